@@ -1,0 +1,35 @@
+"""Errors that name the place: a file, a line, a field, a reason."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class DataError(ValueError):
+    """Input that cannot be used as it is.
+
+    Attributes
+    ----------
+    reason : str
+    file : Path or None
+    line : int or None
+        One-based line of the file, or row of the frame.
+    field : str or None
+    """
+
+    def __init__(
+        self, reason: str, *, file: Path | str | None = None, line: int | None = None, field: str | None = None
+    ):
+        self.reason, self.line, self.field = reason, line, field
+        self.file = Path(file) if file is not None else None
+        place = ":".join(str(part) for part in (file, line) if part is not None)
+        where = ", ".join(part for part in (place, f"field {field!r}" if field else "") if part)
+        super().__init__(f"{where}: {reason}" if where else reason)
+
+
+def unknown(kind: str, name: object, choices) -> DataError:
+    """A `DataError` for a name that is not among `choices`, with the nearest one suggested."""
+    choices = [str(choice) for choice in choices]
+    folded = {choice.casefold(): choice for choice in choices}
+    near = get_close_matches(str(name).casefold(), folded, n=1)
+    hint = f": did you mean {folded[near[0]]}?" if near else f"; there are: {', '.join(choices) or 'none'}"
+    return DataError(f"no such {kind} {str(name)!r}{hint}")

@@ -1,0 +1,30 @@
+"""Every path of the project, in one place. The environment may move the three folders that hold other people's data."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "data"
+PUBLISHED = DATA / "published"
+PROMPTS = DATA / "prompts"
+BASELINES = DATA / "baselines"
+CLAIMS = DATA / "claims"
+NOTEBOOKS = ROOT / "notebooks"
+CATALOG = ROOT / "reports" / "catalog.yaml"
+BUILD = ROOT / "build"
+SITE = ROOT / "reports"
+
+
+def benchmarks() -> Path:
+    """Folder with the benchmarks' native files: ``POLYEXAM_DATA``, or ``data/benchmarks``."""
+    return Path(os.environ.get("POLYEXAM_DATA") or DATA / "benchmarks")
+
+
+def outputs() -> Path:
+    """Folder with cached raw outputs, one JSON Lines file a model: ``POLYEXAM_OUTPUTS``, or ``data/outputs``."""
+    return Path(os.environ.get("POLYEXAM_OUTPUTS") or DATA / "outputs")
+
+
+def figures() -> Path:
+    """Folder that receives figures and table files: ``POLYEXAM_FIGURES``, or ``figures``."""
+    return Path(os.environ.get("POLYEXAM_FIGURES") or ROOT / "figures")
