@@ -16,9 +16,7 @@ class DataError(ValueError):
     field : str or None
     """
 
-    def __init__(
-        self, reason: str, *, file: Path | str | None = None, line: int | None = None, field: str | None = None
-    ):
+    def __init__(self, reason: str, *, file: Path | str | None = None, line: int | None = None, field: str | None = None):
         self.reason, self.line, self.field = reason, line, field
         self.file = Path(file) if file is not None else None
         place = ":".join(str(part) for part in (file, line) if part is not None)

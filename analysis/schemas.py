@@ -56,9 +56,7 @@ ITEMS = pa.DataFrameSchema(
         "question": _text(),
         "options": pa.Column(
             object,
-            _all(
-                lambda o: isinstance(o, (list, tuple)) and len(o) != 1, "is not a list of two or more (or no) options"
-            ),
+            _all(lambda o: isinstance(o, (list, tuple)) and len(o) != 1, "is not a list of two or more (or no) options"),
         ),
         "answer": _text(nullable=True),
         "metadata": pa.Column(object, _all(lambda m: isinstance(m, dict), "is not a mapping")),
@@ -149,9 +147,7 @@ def _first(frame: pd.DataFrame, station: str, cases: pd.DataFrame) -> DataError:
     if check == ANSWER_OUTSIDE:
         return DataError(f"{station}: {check} (value {frame['answer'].iloc[row]!r})", line=row, field="answer")
     reason = REASONS.get(check, "is not a number" if check.startswith(("coerce_dtype", "dtype")) else check)
-    return DataError(
-        f"{station}: {reason} (value {str(case['failure_case'])[:80]!r}){more}", line=row, field=str(column)
-    )
+    return DataError(f"{station}: {reason} (value {str(case['failure_case'])[:80]!r}){more}", line=row, field=str(column))
 
 
 def columns(station: Station) -> list[str]:

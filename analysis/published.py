@@ -1,0 +1,124 @@
+"""Published numbers: printed tables in `data/published/<paper>/`, as strings or straight in the `results` shape."""
+
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from analysis import paths, schemas
+from analysis.errors import DataError, unknown
+
+IDENTITY = ["benchmark", "model", "setting", "group_by", "group", "metric", "unit"]
+
+
+def papers() -> list[str]:
+    """Names of the papers whose tables lie in the repository."""
+    return sorted(folder.name for folder in paths.PUBLISHED.iterdir() if folder.is_dir())
+
+
+def _folder(paper: str) -> Path:
+    if paper not in papers():
+        raise unknown("paper", paper, papers())
+    return paths.PUBLISHED / paper
+
+
+def facts(paper: str, name: str) -> pd.DataFrame:
+    """One file of `data/published/<paper>/` as strings exactly as written, empty cells as missing.
+
+    Raises
+    ------
+    DataError
+        If there is no such paper or file.
+    """
+    folder = _folder(paper)
+    file = folder / f"{name}.csv"
+    if not file.is_file():
+        raise unknown(f"file of {paper}", name, sorted(f.stem for f in folder.glob("*.csv")))
+    return pd.read_csv(file, dtype=str, keep_default_na=False, na_values=[""])
+
+
+def table(paper: str, number: int) -> pd.DataFrame:
+    """Table `number` of `paper` in long form, every cell as printed."""
+    return facts(paper, f"table_{number:02d}")
+
+
+def models(paper: str) -> pd.DataFrame:
+    """The paper's models: `model`, `family`, `parameters_b` (10^9, missing where unpublished), `kind`, `access`."""
+    frame = facts(paper, "models").drop(columns="printed").drop_duplicates("model")
+    return frame.assign(parameters_b=frame["parameters_b"].astype(float)).set_index("model")
+
+
+@cache
+def _results(paper: str) -> pd.DataFrame:
+    folder = _folder(paper)
+    names = facts(paper, "models").set_index("printed")["model"]
+    frames = []
+    for file in sorted(folder.glob("table_*.csv")):
+        frame = facts(paper, file.stem)
+        if "value" in frame:
+            frames.append(_as_results(frame, names, paper, file))
+    return schemas.check(pd.concat(frames, ignore_index=True), "results")
+
+
+def _as_results(frame: pd.DataFrame, names: pd.Series, paper: str, file: Path) -> pd.DataFrame:
+    for column in [*IDENTITY, "value"]:
+        if column not in frame:
+            raise DataError("column is missing", file=file, field=column)
+    strange = ~frame["model"].isin(names.index)
+    if strange.any():
+        row = int(strange.to_numpy().argmax())
+        reason = f"model {frame['model'].iloc[row]!r} is not in {file.parent / 'models.csv'}"
+        raise DataError(reason, file=file, line=row + 2, field="model")
+    printed = frame["value"]
+    value = pd.to_numeric(printed.str.replace(",", ""), errors="coerce")
+    suspect = frame["suspect"].eq("true") if "suspect" in frame else pd.Series(False, index=frame.index)
+    bad = value.isna() & printed.notna() & ~suspect
+    if bad.any():
+        row = int(bad.to_numpy().argmax())
+        raise DataError(f"{printed.iloc[row]!r} is not a number", file=file, line=row + 2, field="value")
+    return frame.reindex(columns=[*IDENTITY, "n", "note"]).assign(
+        paper=paper,
+        artifact=file.stem,
+        printed_model=frame["model"],
+        model=frame["model"].map(names),
+        printed=printed,
+        decimals=printed.str.extract(r"\.(\d+)$")[0].str.len().fillna(0).astype(int),
+        value=value,
+        suspect=suspect,
+        ci_low=float("nan"),
+        ci_high=float("nan"),
+        source="published",
+    )[[*schemas.columns("results"), "printed", "printed_model", "decimals", "suspect", "note"]]
+
+
+def results(paper: str, **where: object) -> pd.DataFrame:
+    """Every printed number of `paper` in the `results` shape, source `published`.
+
+    Beside the schema's columns: `printed` (the string), `printed_model`, `decimals` (after the point), `suspect`, `note`.
+
+    Parameters
+    ----------
+    paper : str
+    **where
+        Keep rows whose column equals the value, or is in the list: ``results("tlue", artifact="table_01")``.
+
+    Raises
+    ------
+    DataError
+        For an unknown paper or column, a number that cannot be read, or a model that `models.csv` does not name.
+    """
+    return select(_results(paper).copy(), **where)
+
+
+def select(frame: pd.DataFrame, **where: object) -> pd.DataFrame:
+    """Rows of `frame` whose columns equal the given values (or are among the given lists), index renewed."""
+    for column, wanted in where.items():
+        if column not in frame:
+            raise unknown("column", column, frame.columns)
+        frame = frame[frame[column].isin(wanted if isinstance(wanted, (list, tuple, set)) else [wanted])]
+    return frame.reset_index(drop=True)
+
+
+def order(paper: str, artifact: str, column: str) -> list[str]:
+    """Distinct values of `column` in the order in which the table prints them."""
+    return list(dict.fromkeys(results(paper, artifact=artifact)[column]))

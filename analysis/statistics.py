@@ -1,0 +1,132 @@
+"""Intervals and tests for counts and paired answers. Arrays in, arrays out; proportions in [0, 1]."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+
+Interval = tuple[np.ndarray, np.ndarray]
+
+
+def wilson(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> Interval:
+    """Wilson score interval of a proportion (Wilson 1927).
+
+    Parameters
+    ----------
+    successes, n : array_like, broadcastable
+        Counts. Where `n` is 0 both ends are NaN.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    low, high : ndarray
+        Proportions, ``0 <= low <= successes / n <= high <= 1``.
+    """
+    successes, n = np.broadcast_arrays(np.asarray(successes, float), np.asarray(n, float))
+    if (successes < 0).any() or (successes > n).any():
+        raise ValueError("successes must lie between 0 and n")
+    safe = np.where(n > 0, n, 1)
+    low, high = proportion_confint(successes, safe, alpha=1 - level, method="wilson")
+    low, high = np.minimum(low, successes / safe), np.maximum(high, successes / safe)  # rounding at k = 0 and k = n
+    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+
+
+def mover(estimates: ArrayLike, lows: ArrayLike, highs: ArrayLike, weights: ArrayLike | None = None) -> tuple:
+    """Weighted sum of independent estimates with an interval made from theirs.
+
+    Method of variance estimates recovery (Zou and Donner 2008); ``weights = [1, -1]`` with Wilson limits is Newcombe's
+    interval of a difference. It keeps the limits' asymmetry, so small cells do not leave [0, 1] by symmetry.
+
+    Parameters
+    ----------
+    estimates, lows, highs : array_like, shape (k, ...)
+        Estimates with their limits along the first axis.
+    weights : array_like, shape (k,), optional
+        Weights, of any sign; equal weights that sum to one if left out (a macro average).
+
+    Returns
+    -------
+    estimate, low, high : ndarray, shape (...)
+    """
+    estimates, lows, highs = (np.asarray(part, float) for part in (estimates, lows, highs))
+    weights = np.full(len(estimates), 1 / len(estimates)) if weights is None else np.asarray(weights, float)
+    w = weights.reshape(-1, *[1] * (estimates.ndim - 1))
+    total = (w * estimates).sum(axis=0)
+    towards_low = w * (estimates - np.where(w > 0, lows, highs))
+    towards_high = w * (np.where(w > 0, highs, lows) - estimates)
+    return total, total - np.sqrt((towards_low**2).sum(axis=0)), total + np.sqrt((towards_high**2).sum(axis=0))
+
+
+def mcnemar(first: ArrayLike, second: ArrayLike) -> tuple[int, int, float]:
+    """Exact McNemar test of two models on the same items.
+
+    Parameters
+    ----------
+    first, second : array_like of bool, shape (items,)
+
+    Returns
+    -------
+    only_first, only_second : int
+        Items that only one of the two has right.
+    p : float
+        Two-sided exact binomial p value; 1 where no item tells them apart.
+    """
+    first, second = np.asarray(first, bool), np.asarray(second, bool)
+    if first.shape != second.shape:
+        raise ValueError(f"paired answers differ in shape: {first.shape} and {second.shape}")
+    b, c = int((first & ~second).sum()), int((~first & second).sum())
+    return b, c, float(stats.binomtest(b, b + c).pvalue) if b + c else 1.0
+
+
+def paired_difference(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> tuple[float, float, float]:
+    """Difference of two proportions on the same items, with the interval of Tango (1998).
+
+    Parameters
+    ----------
+    first, second : array_like of bool, shape (items,)
+
+    Returns
+    -------
+    difference, low, high : float
+        ``mean(first) - mean(second)``; score limits, found by root search of Tango's score statistic.
+    """
+    b, c, _ = mcnemar(first, second)
+    n = np.asarray(first).size
+    if n == 0:
+        return np.nan, np.nan, np.nan
+    z = stats.norm.ppf(0.5 + level / 2)
+    estimate = (b - c) / n
+
+    def score(delta: float) -> float:
+        # Restricted maximum-likelihood estimate of P(only second right), Tango 1998 equation 6.
+        quadratic, linear = 2 * n, -b - c + (2 * n - b + c) * delta
+        p = (np.sqrt(max(linear**2 - 4 * quadratic * (-c * delta * (1 - delta)), 0)) - linear) / (2 * quadratic)
+        variance = max(n * (2 * p + delta * (1 - delta)), 1e-300)
+        return (b - c - n * delta) / np.sqrt(variance)
+
+    return estimate, _root(lambda d: score(d) - z, -1, estimate), _root(lambda d: score(d) + z, estimate, 1)
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a decreasing `function` crosses zero in [low, high]; the end that is nearer where it does not cross."""
+    from scipy.optimize import brentq
+
+    inside = 1e-12
+    a, b = low + inside, high - inside
+    if a >= b or function(a) <= 0:
+        return low
+    return high if function(b) >= 0 else float(brentq(function, a, b, xtol=1e-12))
+
+
+def adjust(p: ArrayLike, method: str = "holm") -> np.ndarray:
+    """Adjusted p values of one family of tests (Holm's step-down by default); NaN passes through."""
+    p = np.asarray(p, float)
+    out = np.full(p.shape, np.nan)
+    known = ~np.isnan(p)
+    if known.any():
+        out[known] = multipletests(p[known], method=method)[1]
+    return out
