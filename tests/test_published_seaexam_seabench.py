@@ -1,0 +1,108 @@
+"""The transcription of SeaExam and SeaBench: against the paper's text where it lies, and against itself."""
+
+import pandas as pd
+import pytest
+
+from analysis import paths, published
+
+PAPER = "seaexam_seabench"
+TEXT = paths.ROOT.parent / "shared" / "papers" / f"{PAPER}.txt"
+CELLS = {"table_02": 8, "table_03": 8, "table_08": 8, "table_09": 12, "table_11": 8, "table_12": 8, "table_13": 8}
+JUDGES = 7
+MODELS = 9
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    if not TEXT.is_file():
+        pytest.skip(f"the paper's text is not at {TEXT}")
+    return TEXT.read_text(encoding="utf-8")
+
+
+def rows(frame: pd.DataFrame, label: str, value: str) -> list[str]:
+    """Lines `label | value | value ...` as the text shows them."""
+    return [" | ".join([name, *part[value]]) for name, part in frame.groupby(label, sort=False)]
+
+
+@pytest.mark.parametrize("artifact", CELLS)
+def test_each_printed_row_stands_in_the_text(text, artifact):
+    frame = published.results(PAPER, artifact=artifact)
+    frame = frame[frame["model"] != "Random"]
+    assert (frame.groupby("printed_model").size() == CELLS[artifact]).all()
+    percent = "%" if artifact in ("table_03", "table_12") else ""
+    lines = rows(frame.assign(cell=frame["printed"] + percent), "printed_model", "cell")
+    assert len(lines) == (JUDGES if frame["metric"].iloc[0] in ("agreement", "votes") else MODELS)
+    for line in lines:
+        assert f"\n{line} |" in text
+
+
+@pytest.mark.parametrize(
+    ("number", "label", "value"),
+    [(1, "category", "questions"), (4, "subject_group", "questions"), (6, "category", "questions")],
+)
+def test_each_row_of_the_statistics_stands_in_the_text(text, number, label, value):
+    frame = published.table(PAPER, number)
+    frame[label] = frame[label].replace("total", "Total")
+    for line in rows(frame, label, value):
+        assert f"\n{line} |" in text
+
+
+@pytest.mark.parametrize(
+    ("number", "label", "value"),
+    [(1, "category", "questions"), (4, "subject_group", "questions"), (6, "category", "questions")],
+)
+def test_totals_of_the_statistics_are_sums(number, label, value):
+    frame = published.table(PAPER, number)
+    counts = frame[value].str.replace(",", "").astype(int)
+    grid = frame.assign(n=counts).pivot(index=label, columns="language", values="n")
+    assert (grid.drop(columns="total").sum(axis=1) == grid["total"]).all()
+    assert (grid.drop(index="total").sum() == grid.loc["total"]).all()
+
+
+def test_the_three_statistics_of_seaexam_agree():
+    by_category = published.table(PAPER, 1).set_index(["category", "language"])["questions"].str.replace(",", "").astype(int)
+    by_group = published.table(PAPER, 4).set_index(["subject_group", "language"])["questions"].astype(int)
+    assert (by_category["STEM"] == by_group["math"] + by_group["natural-science"]).all()
+    assert (by_category["Humanities"] == by_group["language"]).all()
+    assert (by_category["Social Sciences"] == by_group["social-science"]).all()
+
+
+def test_wild_queries_total_is_not_the_sum_of_its_languages(text):
+    queries = published.table(PAPER, 10).set_index("language")["queries"]
+    assert " | ".join(queries) in text
+    numbers = queries.str.replace(",", "").astype(int)
+    assert numbers["total"] == 4658
+    assert numbers.drop("total").sum() == 4655
+
+
+def test_prose_numbers_stand_in_the_text(text):
+    for value in published.facts(PAPER, "text")["value"]:
+        assert value in text
+
+
+def test_table_2_repeats_tables_8_and_9():
+    keys = ["benchmark", "model", "group_by", "group"]
+    first = published.results(PAPER, artifact="table_02").set_index(keys)["printed"].sort_index()
+    again = published.results(PAPER, artifact=["table_08", "table_09"], benchmark=["seaexam", "seabench"])
+    pd.testing.assert_series_equal(first, again.set_index(keys)["printed"].sort_index())
+
+
+@pytest.mark.parametrize("artifact", ["table_08", "table_09"])
+def test_averages_are_means_of_the_printed_languages(artifact):
+    frame = published.results(PAPER, artifact=artifact)
+    grid = frame.pivot(index=["benchmark", "model"], columns="group", values="value")
+    half = 0.5 * 10.0 ** -frame["decimals"].max()
+    gap = (grid[["id", "th", "vi"]].mean(axis=1) - grid["printed"]).abs()
+    assert (gap <= 2 * half + 1e-9).all()  # rounding of the cells and of the mean
+
+
+def test_votes_shrink_without_ties_and_grow_as_the_margin_narrows():
+    votes = published.results(PAPER, metric="votes")
+    votes = votes.pivot(index=["model", "group"], columns="setting", values="value")
+    assert (votes["without ties, margin 1"] <= votes["without ties, margin 0"]).all()
+    assert (votes["without ties, margin 0"] <= votes["with ties, margin 0"]).all()
+    assert (votes["with ties, margin 0"] == votes["with ties, margin 1"]).all()
+
+
+def test_every_category_has_aspects():
+    assert list(published.table(PAPER, 7)["category"]) == list(published.table(PAPER, 6)["category"].unique())[:-1]
