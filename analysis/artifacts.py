@@ -1,0 +1,197 @@
+"""Saving what a notebook shows: every table as CSV, LaTeX and HTML, every figure as PNG, SVG and PDF, with a card beside them.
+
+Same input, same bytes: no dates, no random ids. Text from data is escaped in HTML and LaTeX.
+"""
+
+import base64
+import json
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+from IPython.display import HTML
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis import catalog, paths, schemas
+
+DPI = 200
+METADATA = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
+
+
+class Artifacts:
+    """The artifacts of one notebook run.
+
+    Parameters
+    ----------
+    paper : str
+        Folder under `figures/`, and the paper's name in the catalog.
+    notebook : str
+        The notebook's name without its ending.
+    **parameters
+        The parameters that tell this run from others of the same notebook. The catalog then gives each slot its artifact id; a
+        run that the catalog does not know saves under ``<notebook>_<parameters>_<slot>``.
+
+    Examples
+    --------
+    >>> save = Artifacts("tlue", "resource_gap", benchmark="ti_mmlu")
+    >>> save.figure("gap", ax, caption="Drop from Chinese to Tibetan, n = 11,582.", source=["published"])  # doctest: +SKIP
+    """
+
+    def __init__(self, paper: str, notebook: str, **parameters: object) -> None:
+        self.paper = paper
+        self._slots = catalog.slots(paper, notebook, parameters)
+        self._prefix = "_".join([notebook, *(str(value) for value in parameters.values() if isinstance(value, str))])
+        self.folder = paths.figures() / paper
+
+    def _name(self, slot: str) -> tuple[str, str]:
+        artifact = self._slots.get(slot)
+        return (artifact.id, artifact.title) if artifact else (f"{self._prefix}_{slot}", slot.replace("_", " "))
+
+    def _card(self, name: str, **entries: object) -> None:
+        """The JSON file from which the site takes caption, alternative text and sources."""
+        text = json.dumps(entries, ensure_ascii=False, indent=1, sort_keys=True)
+        (self.folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+    def figure(self, slot: str, drawn: Axes | Figure, *, caption: str, source: list[str], alt: str | None = None) -> HTML:
+        """Save a figure as PNG, SVG and PDF, close it, and return it for display.
+
+        Parameters
+        ----------
+        slot : str
+            The slot's name in the catalog.
+        drawn : Axes or Figure
+        caption : str
+            What is seen, with n.
+        source : list of str
+            The sources of its numbers, see `schemas.SOURCES`.
+        alt : str, optional
+            The finding in words, for who cannot see the figure; the caption if left out.
+        """
+        name, title = self._name(slot)
+        figure = drawn if isinstance(drawn, Figure) else drawn.get_figure()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for kind, metadata in METADATA.items():
+            with plt.rc_context({"svg.hashsalt": name}):
+                figure.savefig(self.folder / f"{name}.{kind}", dpi=DPI, metadata=metadata, bbox_inches="tight")
+        plt.close(figure)
+        self._card(name, kind="figure", title=title, caption=caption, alt=alt or caption, source=_sources(source))
+        return HTML(figure_html(self.folder / f"{name}.png", title, caption, alt or caption))
+
+    def table(
+        self,
+        slot: str,
+        wide: pd.DataFrame,
+        *,
+        caption: str,
+        source: list[str],
+        long: pd.DataFrame | None = None,
+        decimals: int = 2,
+        best: str | None = None,
+    ) -> HTML:
+        """Save a table as CSV, LaTeX (booktabs) and HTML, and return it for display.
+
+        Parameters
+        ----------
+        slot : str
+            The slot's name in the catalog.
+        wide : DataFrame
+            The table as a reader wants it; its index is shown unless it has no name.
+        caption : str
+            What is seen, with n.
+        source : list of str
+            The sources of its numbers, see `schemas.SOURCES`.
+        long : DataFrame, optional
+            The numbers in long form for the CSV; `wide` if left out.
+        decimals : int
+            Digits after the point in HTML and LaTeX; the CSV has up to 10 significant digits.
+        best : {"max", "min"}, optional
+            Mark each numeric column's best value.
+        """
+        name, title = self._name(slot)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        csv = wide.reset_index() if long is None and _named(wide.index) else wide if long is None else long
+        csv.to_csv(self.folder / f"{name}.csv", index=False, float_format="%.10g", lineterminator="\n")
+        html = table_html(wide, decimals, best)
+        (self.folder / f"{name}.html").write_text(html, encoding="utf-8")
+        tex = table_latex(wide, f"{title}. {caption}", f"tab:{self.paper}-{name}", decimals, best)
+        (self.folder / f"{name}.tex").write_text(tex, encoding="utf-8")
+        self._card(name, kind="table", title=title, caption=caption, alt=caption, source=_sources(source))
+        return HTML(f"<figure><figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption>{html}</figure>")
+
+
+def _sources(source: list[str]) -> list[str]:
+    for name in source:
+        if name not in schemas.SOURCES:
+            raise schemas.unknown("source", name, schemas.SOURCES)
+    return [name for name in schemas.SOURCES if name in source]
+
+
+def _named(index: pd.Index) -> bool:
+    return any(name is not None for name in index.names)
+
+
+def _cells(frame: pd.DataFrame, decimals: int, best: str | None, target: str) -> pd.DataFrame:
+    """Every cell as escaped text: numbers with `decimals`, integers with thousands commas, the best of a column in bold."""
+    escaped, bold = (escape, "<b>{}</b>") if target == "html" else (_latex, r"\textbf{{{}}}")
+
+    def text(value: object) -> str:
+        if pd.api.types.is_scalar(value) and pd.isna(value):
+            return "–" if target == "html" else "--"
+        if pd.api.types.is_bool(value):
+            return "yes" if value else "no"
+        if pd.api.types.is_number(value):
+            return f"{value:,}" if pd.api.types.is_integer(value) else f"{value:,.{decimals}f}"
+        return escaped(str(value))
+
+    cells = {}
+    for position, (_, column) in enumerate(frame.items()):
+        shown = [text(value) for value in column]
+        if best and pd.api.types.is_numeric_dtype(column):
+            top = getattr(column, best)()
+            shown = [bold.format(cell) if value == top else cell for cell, value in zip(shown, column, strict=True)]
+        cells[position] = shown
+    out = pd.DataFrame(cells, index=_axis(frame.index, escaped), dtype=object)
+    out.columns = _axis(frame.columns, escaped)
+    return out
+
+
+def _axis(index: pd.Index, escaped: Callable[[str], str]) -> pd.Index:
+    """Row or column labels as escaped text, names kept."""
+    if isinstance(index, pd.MultiIndex):
+        tuples = [tuple(escaped(str(part)) for part in label) for label in index]
+        return pd.MultiIndex.from_tuples(tuples, names=[n and escaped(str(n)) for n in index.names])
+    return pd.Index([escaped(str(label)) for label in index], name=index.name and escaped(str(index.name)), dtype=object)
+
+
+def table_html(frame: pd.DataFrame, decimals: int = 2, best: str | None = None) -> str:
+    """`frame` as an HTML table without scripts, ids or styles; every string from data escaped."""
+    cells = _cells(frame, decimals, best, "html")
+    with pd.option_context("display.max_colwidth", None):
+        return cells.to_html(escape=False, border=0, classes="polyexam", index=_named(frame.index)) + "\n"
+
+
+def table_latex(frame: pd.DataFrame, caption: str, label: str, decimals: int = 2, best: str | None = None) -> str:
+    """`frame` as a LaTeX table (packages booktabs and multirow); every string from data escaped."""
+    cells = _cells(frame, decimals, best, "latex")
+    named = _named(frame.index)
+    columns = "l" * (frame.index.nlevels if named else 0) + "".join(
+        "r" if pd.api.types.is_numeric_dtype(t) and not pd.api.types.is_bool_dtype(t) else "l" for t in frame.dtypes
+    )
+    return cells.to_latex(escape=False, index=named, caption=_latex(caption), label=label, column_format=columns, position="htbp")
+
+
+def figure_html(png: Path, title: str, caption: str, alt: str) -> str:
+    """The image inside the page, with its caption and alternative text."""
+    image = base64.b64encode(png.read_bytes()).decode("ascii")
+    picture = f'<img alt="{escape(alt, quote=True)}" src="data:image/png;base64,{image}">'
+    return f"<figure>{picture}<figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption></figure>"
+
+
+def _latex(text: str) -> str:
+    """`text` with LaTeX's special characters escaped."""
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    special |= {c: f"\\{c}" for c in "&%$#_{}"}
+    return "".join(special.get(c, c) for c in text)

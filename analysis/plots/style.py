@@ -1,0 +1,120 @@
+"""One look for all figures: fonts that draw every script, one palette per role, the column widths of a paper."""
+
+from functools import cache
+
+import matplotlib as mpl
+from matplotlib import font_manager
+from matplotlib.axes import Axes
+
+from analysis.errors import DataError
+
+COLUMN, TEXT = 3.4, 7.0  # widths in inches: one column, the whole text
+
+# Okabe and Ito's colour-blind safe palette; black is left for references.
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
+SKY, RED, YELLOW, GREY, INK = "#56B4E9", "#D55E00", "#F0E442", "#8A8A8A", "#222222"
+
+# A model keeps its family's colour in every figure.
+FAMILY = {
+    "GPT": GREEN, "ChatGPT": GREEN, "o1": "#00553E", "Claude": RED, "Gemini": SKY, "DeepSeek": PURPLE, "Llama": BLUE,
+    "LLaMA": BLUE, "Qwen": ORANGE, "baseline": GREY, "Random": GREY, "Human": INK, "human": INK,
+}  # fmt: skip
+OTHER = GREY
+ANSWER = {"correct": BLUE, "wrong": RED, "unanswered": "#BBBBBB"}
+RESOURCE = {"high": ORANGE, "low": BLUE}
+METHOD = {"da": ORANGE, "caa": BLUE}
+
+# Script -> fonts that draw it, best first, and Debian's package.
+FONTS = {
+    "Latin": (["DejaVu Sans"], "part of matplotlib"),
+    "Tibetan": (["Noto Serif Tibetan"], "fonts-noto-core"),
+    "Arabic": (["Noto Sans Arabic", "Noto Naskh Arabic"], "fonts-noto-core"),
+    "Thai": (["Noto Sans Thai"], "fonts-noto-core"),
+    "Chinese": (["Noto Sans CJK SC", "Noto Sans CJK JP"], "fonts-noto-cjk"),
+}
+
+
+def use() -> None:
+    """Apply the style to matplotlib; call it once at a notebook's top."""
+    mpl.rcParams.update(
+        {
+            "font.family": _installed(),
+            "font.size": 8,
+            "axes.titlesize": 9,
+            "axes.labelsize": 8,
+            "axes.titlelocation": "left",
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.edgecolor": GREY,
+            "axes.grid": True,
+            "axes.grid.axis": "x",
+            "axes.axisbelow": True,
+            "grid.color": "#E6E6E6",
+            "grid.linewidth": 0.6,
+            "xtick.labelsize": 7.5,
+            "ytick.labelsize": 7.5,
+            "xtick.color": INK,
+            "ytick.color": INK,
+            "legend.frameon": False,
+            "legend.fontsize": 7.5,
+            "lines.linewidth": 1.4,
+            "figure.figsize": (TEXT, 3.6),
+            "figure.constrained_layout.use": True,
+            "savefig.facecolor": "white",
+            "svg.fonttype": "path",
+            "pdf.fonttype": 42,
+            "text.parse_math": False,
+        }
+    )
+
+
+@cache
+def _installed() -> list[str]:
+    names = set(font_manager.get_font_names())
+    return [font for fonts, _ in FONTS.values() for font in fonts[:] if font in names]
+
+
+@cache
+def _characters() -> frozenset[int]:
+    """Code points that the installed fonts of the list can draw."""
+    fonts = (font_manager.get_font(font_manager.findfont(name)) for name in _installed())
+    return frozenset(code for font in fonts for code in font.get_charmap())
+
+
+def drawable(text: str) -> bool:
+    """Whether every character of `text` has a glyph in the installed fonts (joiners and marks of direction need none)."""
+    return all(ord(c) in _characters() or not c.isprintable() or c.isspace() for c in text)
+
+
+def label(native: str, romanized: str) -> str:
+    """`native` where it can be drawn, else `romanized`: never boxes."""
+    return native if drawable(native) else romanized
+
+
+def missing_fonts() -> dict[str, str]:
+    """Script -> Debian package to install, for scripts that cannot be drawn here."""
+    return {script: package for script, (fonts, package) in FONTS.items() if not set(fonts) & set(_installed())}
+
+
+def color(model: str) -> str:
+    """The colour that `model` keeps in every figure: its family's, grey for others."""
+    hits = [family for family in FAMILY if model.casefold().startswith(family.casefold())]
+    return FAMILY[max(hits, key=len)] if hits else OTHER
+
+
+def axes(ax: Axes | None, width: float = TEXT, height: float = 3.6, **options: object):
+    """`ax`, or a new one of this size in inches (several, with ``ncols`` or ``nrows``)."""
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot as plt
+
+    return plt.subplots(figsize=(width, height), **options)[1]
+
+
+def need(frame, *columns: str) -> None:
+    """Raise a `DataError` that names the column which a plot lacks, or says that there is nothing to draw."""
+    for column in columns:
+        if column not in frame:
+            raise DataError("column is missing", field=column)
+    if len(frame) == 0:
+        raise DataError("nothing to draw: no rows")

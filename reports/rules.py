@@ -1,0 +1,50 @@
+"""The Make rules of the catalog: one target a report, rebuilt when its notebook, its parameters or the library changed."""
+
+import json
+from pathlib import Path
+
+from analysis import catalog, paths
+
+HEADER = "# Made from reports/catalog.yaml by `python -m reports rules`: do not edit.\n\n"
+
+
+def rules(papers: dict[str, catalog.Paper]) -> str:
+    """The text of `build/reports.mk`; paths are relative to the repository's root.
+
+    A page depends on its notebook, on a file with its catalog entry, and on `$(LIBRARY)`, which the Makefile gives. Where a page stands but one
+    of its artifacts is gone, the page is made again (``.PHONY``).
+    """
+    pages, blocks = [], []
+    for paper in papers.values():
+        for report in paper.reports:
+            page = f"reports/{report.id}.html"
+            made = " ".join(f"figures/{report.paper}/{artifact.id}.json" for artifact in report.artifacts)
+            pages.append(page)
+            blocks.append(
+                f"{page}: notebooks/{report.notebook} {_entry(report).relative_to(paths.ROOT)} $(LIBRARY)\n"
+                f"\t$(PY) -m reports run {report.id}\n"
+                f"ifneq ($(words $(wildcard {made})),{len(report.artifacts)})\n.PHONY: {page}\nendif\n"
+            )
+    site = f"PAGES = {' '.join(pages)}\n\nreports/site/index.html: $(PAGES) reports/catalog.yaml\n\t$(PY) -m reports site\n\n"
+    return HEADER + site + "\n".join(blocks)
+
+
+def _entry(report: catalog.Report) -> Path:
+    return paths.BUILD / "entries" / report.paper / f"{report.name}.json"
+
+
+def write(target: Path) -> None:
+    """Write the rules to `target`, and each report's catalog entry to a file of its own that changes only when the entry does."""
+    papers = catalog.load()
+    for paper in papers.values():
+        for report in paper.reports:
+            made = [[a.id, a.slot, a.status, a.title] for a in report.artifacts]
+            text = json.dumps(
+                {"notebook": report.notebook, "parameters": report.parameters, "artifacts": made}, ensure_ascii=False
+            )
+            entry = _entry(report)
+            if not entry.is_file() or entry.read_text(encoding="utf-8") != text:
+                entry.parent.mkdir(parents=True, exist_ok=True)
+                entry.write_text(text, encoding="utf-8")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(rules(papers), encoding="utf-8")

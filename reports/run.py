@@ -1,0 +1,156 @@
+"""Running one notebook: parameters checked first, executed in a folder of its own, shown to the world only when it is whole."""
+
+import json
+import os
+import shutil
+import tempfile
+import warnings
+from pathlib import Path
+
+import papermill
+from papermill.exceptions import PapermillExecutionError
+
+from analysis import catalog, paths
+from analysis.errors import DataError, unknown
+from reports.html import to_html
+
+# Type names that papermill infers from a notebook's parameters cell -> Python types that may fill them.
+TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool, "list": list, "dict": dict, "None": object}
+
+
+class NotebookFailed(RuntimeError):
+    """A notebook that did not run to its end, with the failing cell in the message."""
+
+
+def declared(notebook: Path) -> dict[str, dict]:
+    """The notebook's declared parameters: name -> {"type", "default", "help"}.
+
+    Raises
+    ------
+    DataError
+        If there is no such notebook, or it is not one.
+    """
+    if not notebook.is_file():
+        raise unknown("notebook", notebook.name, sorted(p.name for p in notebook.parent.glob("*.ipynb")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # papermill warns of kernels it has no translator for; ours is Python
+        try:
+            found = papermill.inspect_notebook(str(notebook))
+        except (ValueError, json.JSONDecodeError) as error:
+            raise DataError(f"is not a notebook: {error}", file=notebook) from None
+    return {
+        name: {"type": p["inferred_type_name"].split("[")[0].strip(), "default": p["default"], "help": p["help"]}
+        for name, p in found.items()
+    }
+
+
+def check_parameters(notebook: Path, parameters: dict) -> None:
+    """Raise a `DataError` for a parameter that the notebook does not declare, or whose value has another type."""
+    known = declared(notebook)
+    for name, value in parameters.items():
+        if name not in known:
+            raise DataError(str(unknown("parameter", name, known)), file=notebook, field=name)
+        wanted = known[name]["type"]
+        wrong_bool = isinstance(value, bool) and wanted in ("int", "float")
+        if wanted in TYPES and (not isinstance(value, TYPES[wanted]) or wrong_bool):
+            raise DataError(f"{value!r} is {type(value).__name__}, not {wanted}", file=notebook, field=name)
+
+
+def execute(notebook: Path, parameters: dict, output: Path, figures: Path) -> None:
+    """Run `notebook` from its own folder and write the executed notebook to `output`; artifacts go to `figures`.
+
+    Raises
+    ------
+    NotebookFailed
+        With the failing cell, if a cell raises, the kernel dies, or a cell was left out.
+    """
+    environment = {"POLYEXAM_FIGURES": str(figures), "JUPYTER_PREFER_ENV_PATH": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "agg"}
+    os.environ.update(environment)
+    try:
+        papermill.execute_notebook(
+            str(notebook), str(output), parameters, kernel_name="python3", cwd=str(notebook.parent),
+            progress_bar=False, request_save_on_cell_execute=False,
+        )  # fmt: skip
+    except PapermillExecutionError as error:
+        cell = "\n".join(f"    {line}" for line in error.source.splitlines())
+        raise NotebookFailed(f"{notebook.name}, cell {error.exec_count}:\n{cell}\n{error.ename}: {error.evalue}") from None
+    except Exception as error:  # nbclient reports a dead kernel by several types
+        raise NotebookFailed(f"{notebook.name}: {type(error).__name__}: {error} {_last_cell(output)}") from None
+    cells = json.loads(output.read_text(encoding="utf-8"))["cells"]
+    if any(c["cell_type"] == "code" and "".join(c["source"]).strip() and c["execution_count"] is None for c in cells):
+        raise NotebookFailed(f"{notebook.name}: the kernel stopped before the last cell {_last_cell(output)}")
+
+
+def _last_cell(output: Path) -> str:
+    """The last cell that was started, from the half-written notebook, for the message."""
+    try:
+        cells = json.loads(output.read_text(encoding="utf-8"))["cells"]
+    except (OSError, ValueError):
+        return ""
+    started = [c for c in cells if c["metadata"].get("papermill", {}).get("start_time")]
+    return "in cell:\n    " + "".join(started[-1]["source"]).replace("\n", "\n    ") if started else ""
+
+
+def build(report: catalog.Report) -> Path:
+    """Make one catalogued report: its artifacts under `figures/`, the executed notebook and its page under `reports/`.
+
+    Everything is made in a temporary folder and moved in place at the end, the page last. A report that fails leaves no page.
+
+    Raises
+    ------
+    NotebookFailed
+        Also where the notebook made other artifacts than the catalog lists.
+    """
+    notebook = paths.NOTEBOOKS / report.notebook
+    page = paths.SITE / report.paper / f"{report.name}.html"
+    page.unlink(missing_ok=True)
+    check_parameters(notebook, report.parameters)
+    paths.BUILD.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=paths.BUILD, prefix=f"{report.paper}-{report.name}-") as folder:
+        made, executed = Path(folder) / "figures", Path(folder) / f"{report.name}.ipynb"
+        execute(notebook, report.parameters, executed, made)
+        _compare(report, made / report.paper)
+        html = executed.with_suffix(".html")
+        to_html(executed, html, title=f"{report.paper}: {report.name}")
+        _move_all(made / report.paper, paths.figures() / report.paper)
+        _move_all(executed, page.parent / executed.name)
+        _move_all(html, page)
+    return page
+
+
+def _compare(report: catalog.Report, folder: Path) -> None:
+    made, listed = {card.stem for card in folder.glob("*.json")}, {artifact.id for artifact in report.artifacts}
+    lacking, extra = sorted(listed - made), sorted(made - listed)
+    if lacking or extra:
+        raise NotebookFailed(
+            f"{report.id}: "
+            + "; ".join(f"{what}: {', '.join(i)}" for what, i in [("not made", lacking), ("not in the catalog", extra)] if i)
+        )
+
+
+def _move_all(source: Path, target: Path) -> None:
+    """Move a file, or every file of a folder, each by a rename within the file system."""
+    if source.is_dir():
+        target.mkdir(parents=True, exist_ok=True)
+        for file in sorted(source.iterdir()):
+            os.replace(file, target / file.name)
+    elif source.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(source, target)
+
+
+def run_own(notebook: Path, parameters: dict, output: Path) -> Path:
+    """Run any notebook with own parameters; the page goes to `output`, the artifacts to a folder of the same name."""
+    check_parameters(notebook, parameters)
+    output = output.resolve()
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.unlink(missing_ok=True)
+    figures = output.with_suffix("")
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.stem}-") as folder:
+        made, executed = Path(folder) / "figures", Path(folder) / f"{output.stem}.ipynb"
+        execute(notebook.resolve(), parameters, executed, made)
+        to_html(executed, executed.with_suffix(".html"), title=output.stem)
+        if made.exists():
+            shutil.copytree(made, figures, dirs_exist_ok=True)
+        os.replace(executed.with_suffix(".html"), output)
+    return output
