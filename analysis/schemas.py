@@ -74,7 +74,8 @@ OUTPUTS = pa.DataFrameSchema(
         "revision": _text(),
         "runner": _text(),
         "request": pa.Column(object, _all(lambda r: isinstance(r, dict), "is not a mapping")),
-        "response": _text(nullable=True),
+        # Not coerced: the `str` type of pandas holds no lone surrogates, and raw text may.
+        "response": pa.Column(checks=_all(lambda t: isinstance(t, str), "is not text"), nullable=True),
         "scores": pa.Column(object, nullable=True),
         "finish_reason": _text(nullable=True),
         "usage": pa.Column(object, nullable=True),

@@ -1,0 +1,90 @@
+"""Knowledge-free baselines as models: they run through the same cache, and their answers are committed compactly."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from analysis import baselines, paths
+from analysis.errors import DataError
+from runners import cache
+from runners.request import key
+
+PREFIX = "baseline/"
+REVISION = "1"  # counted up when a baseline's rule changes, so that old outputs are not taken for new ones
+
+
+class Baseline:
+    """One of `analysis.baselines`, named `baseline/<name>`.
+
+    Parameters
+    ----------
+    model : str
+    seed : int
+        Decides the draws of the random baselines; the others ignore it.
+    """
+
+    def __init__(self, model: str, seed: int = 0):
+        self.model, self.seed = model, seed
+
+    def requests(self, items: pd.DataFrame) -> list[dict]:
+        """One request an item; it holds all that the answer may depend on."""
+        return [
+            {
+                "runner": "baseline",
+                "model": self.model,
+                "revision": REVISION,
+                "benchmark": item.benchmark,
+                "item_id": item.item_id,
+                "question": item.question,
+                "options": list(item.options),
+                "seed": self.seed,
+            }
+            for item in items.itertuples()
+        ]
+
+    def run(self, pending: list[dict]) -> Iterator[list[dict]]:
+        """Yield records, a thousand at a time."""
+        for start in range(0, len(pending), 1000):
+            part = pending[start : start + 1000]
+            items = pd.DataFrame(part)[["benchmark", "item_id", "question", "options"]]
+            answers = baselines.answer(items, self.model.removeprefix(PREFIX), self.seed)
+            chosen = answers.set_index("item_id").loc[items["item_id"]]
+            yield [
+                cache.record(request, response=str(choice), scores={"options": [float(s) for s in scores]})
+                for request, choice, scores in zip(part, chosen["choice"], chosen["scores"], strict=True)
+            ]
+
+
+def compact(benchmark: str, items: pd.DataFrame, seed: int = 0, folder: Path | None = None) -> Path:
+    """Write `data/baselines/<benchmark>.csv`: an item a row, a baseline a column, cells like `B-` (chose B, wrong).
+
+    An item without a known answer gets the choice alone.
+
+    Raises
+    ------
+    DataError
+        Where a baseline that has run has not answered every item.
+    """
+    files = [path for path in cache.files(benchmark, None, folder) if path.stem.startswith("baseline__")]
+    if not files:
+        raise DataError(f"no baseline has run on {benchmark}")
+    table = items[["item_id", "subject", "category"]].assign(n_options=items["options"].map(len))
+    for path in files:
+        model = PREFIX + path.stem.removeprefix("baseline__")
+        outputs = cache.load(benchmark, [model], ["key", "response"], folder).set_index("key")["response"]
+        chosen = outputs.reindex([key(request) for request in Baseline(model, seed).requests(items)]).to_numpy()
+        if missing := items["item_id"][pd.isna(chosen)].tolist():
+            raise DataError(f"{model} has not answered {len(missing)} items, such as {missing[0]}", file=path)
+        mark = (chosen == items["answer"]).map({True: "+", False: "-"}).where(items["answer"].notna(), "")
+        table[model] = chosen + mark
+    target = paths.BASELINES / f"{benchmark}.csv"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    table.sort_values("item_id", key=lambda ids: ids.map(_natural)).to_csv(target, index=False, lineterminator="\n")
+    return target
+
+
+def _natural(item_id: str) -> tuple:
+    """`anatomy/10` after `anatomy/9`."""
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", item_id))

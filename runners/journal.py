@@ -1,0 +1,182 @@
+"""An append-only file of records, one line of JSON each, that no crash and no second writer can spoil.
+
+A record counts once its line is on the disk. Whoever appends holds the file's lock, first cuts off what a killed
+writer left unfinished, reads what others appended meanwhile, and writes only keys that have no answer yet.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from analysis.errors import DataError
+from runners import request as requests
+
+
+class Journal:
+    """One file, and which of its keys are finished.
+
+    Any number of processes may hold the same file: each sees what the others appended at its next `refresh` or `append`.
+    """
+
+    def __init__(self, path: Path):
+        self.path = Path(path)
+        self.offset = 0  # of the first byte not yet read; always the start of a line
+        self.lines = 0
+        self.done: dict[bytes, bool] = {}  # key -> has it an answer (True) or only failures (False)
+        self.refresh()
+
+    def __len__(self) -> int:
+        return len(self.done)
+
+    def finished(self, key: str) -> bool:
+        """Whether `key` has an answer on the disk; a failure is none."""
+        return self.done.get(bytes.fromhex(key), False)
+
+    def failed(self, key: str) -> bool:
+        """Whether `key` has failures only."""
+        return self.done.get(bytes.fromhex(key)) is False
+
+    def refresh(self) -> None:
+        """Read what was appended since the last look."""
+        size = self.path.stat().st_size if self.path.exists() else 0
+        if size < self.offset:  # somebody removed or replaced the file
+            self.offset, self.lines, self.done = 0, 0, {}
+        if size > self.offset:
+            for found, offset, lines in records(self.path, self.offset, self.lines):
+                self._note(found)
+                self.offset, self.lines = offset, lines
+
+    def append(self, new: Iterable[dict]) -> list[str]:
+        """Write records durably; return the keys that were written.
+
+        A record is left out where its key has an answer already (another runner was faster). When this returns, the lines
+        are on the disk; when it raises, none of them is.
+
+        Raises
+        ------
+        DataError
+            Where the file cannot be written (no space, no permission) or holds a broken line.
+        """
+        new = list(new)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = not self.path.exists()
+            with open(self.path, "ab+", buffering=0) as handle, _locked(handle):
+                self._mend(handle)
+                self.refresh()
+                wanted = self._wanted(new)
+                _write(handle, b"".join(requests.line(r) for r in wanted))
+            if fresh:
+                _sync_folder(self.path.parent)
+        except OSError as failure:
+            raise DataError(f"cannot append: {failure.strerror or failure}", file=self.path) from None
+        self.refresh()
+        return [r["key"] for r in wanted]
+
+    def _wanted(self, new: list[dict]) -> list[dict]:
+        """Those without an answer in the file, each key once; an answer goes before a failure."""
+        chosen: dict[str, dict] = {}
+        for r in new:
+            before = chosen.get(r["key"])
+            if not self.finished(r["key"]) and (before is None or (before["error"] and not r["error"])):
+                chosen[r["key"]] = r
+        return list(chosen.values())
+
+    def _note(self, found: dict) -> None:
+        key = bytes.fromhex(found["key"])
+        self.done[key] = self.done.get(key, False) or not found["error"]
+
+    def _mend(self, handle) -> None:
+        """Under the lock an unfinished last line belongs to a writer that died: nobody was told that it was written."""
+        size = os.fstat(handle.fileno()).st_size
+        if size == 0 or os.pread(handle.fileno(), 1, size - 1) == b"\n":
+            return
+        start = _last_line(handle.fileno(), size)
+        tail = os.pread(handle.fileno(), size - start, start)
+        if _parsed(tail) is not None:  # only the line's end is missing
+            _write(handle, b"\n")
+        else:
+            os.ftruncate(handle.fileno(), start)
+
+
+def records(path: Path, offset: int = 0, number: int = 0) -> Iterator[tuple[dict, int, int]]:
+    """Yield each record from byte `offset` on, with the offset and number of the line after it.
+
+    An unfinished last line is passed over: its writer is at work, or died before it could report the record finished.
+
+    Raises
+    ------
+    DataError
+        At a line that is no record, with its number.
+    """
+    with open(path, "rb") as handle:
+        handle.seek(offset)
+        for raw in handle:
+            if not raw.endswith(b"\n") and _parsed(raw) is None:
+                return
+            offset, number = offset + len(raw), number + 1
+            if not raw.strip():
+                continue
+            found = _parsed(raw)
+            if found is None:
+                raise DataError("is not a record of the cache (JSON with a key)", file=path, line=number)
+            if raw.endswith(b"\n"):
+                yield found, offset, number
+            else:  # complete but for its end: seen, yet read again once the line is closed
+                yield found, offset - len(raw), number - 1
+
+
+def _parsed(raw: bytes) -> dict | None:
+    try:
+        found = json.loads(raw)
+        bytes.fromhex(found["key"])
+        found["error"], found["request"]
+        return found
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _last_line(descriptor: int, size: int, step: int = 1 << 16) -> int:
+    """Offset of the first byte after the last line end."""
+    end = size
+    while end > 0:
+        start = max(0, end - step)
+        found = os.pread(descriptor, end - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
+
+
+def _write(handle, data: bytes) -> None:
+    """All of `data` on the disk, or nothing of it in the file."""
+    size = os.fstat(handle.fileno()).st_size
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[handle.write(rest) :]
+        os.fsync(handle.fileno())
+    except BaseException:
+        with contextlib.suppress(OSError):  # the first failure is the one to report
+            os.ftruncate(handle.fileno(), size)
+        raise
+
+
+@contextlib.contextmanager
+def _locked(handle):
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,80 @@
+"""A request as a plain mapping, and the key that it is cached under."""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from analysis.errors import DataError
+
+LONGEST_SLUG = 150  # bytes; file systems stop at 255
+
+
+def canonical(request: Mapping) -> str:
+    """JSON text of `request` that depends on its content alone: sorted names, no spaces, ASCII, `1.0` as `1`.
+
+    Raises
+    ------
+    DataError
+        Where a value has no JSON form (NaN, an object, a name that is not text).
+    """
+    return json.dumps(_plain(request, "request"), sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def key(request: Mapping) -> str:
+    """SHA-256 of the canonical request: everything in it counts, and nothing else does."""
+    return hashlib.sha256(canonical(request).encode("ascii")).hexdigest()
+
+
+def line(record: Mapping) -> bytes:
+    """`record` as one line of UTF-8 JSON that a person can read; lone surrogates, which UTF-8 cannot hold, as escapes."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", errors="backslashreplace") + b"\n"
+
+
+def slug(name: str) -> str:
+    """A file name for a model's or benchmark's name: `Qwen/Qwen2-7B` becomes `Qwen__Qwen2-7B`."""
+    if not name:
+        raise DataError("a name is empty")
+    safe = quote(name.replace("/", "__"), safe="", errors="backslashreplace")
+    safe = f"%2E{safe[1:]}" if safe.startswith(".") else safe  # no hidden files, no way out of the folder
+    if len(safe) > LONGEST_SLUG:
+        safe = f"{safe[:LONGEST_SLUG]}-{hashlib.sha256(safe.encode()).hexdigest()[:12]}"
+    return safe
+
+
+def difference(one: Mapping, other: Mapping) -> dict[str, tuple]:
+    """Fields that differ between two requests: `{"params.temperature": (0, 1)}`; a field that one lacks is None there."""
+    ours, theirs = _flat(_plain(one, "request")), _flat(_plain(other, "request"))
+    names = sorted({*ours, *theirs})
+    return {name: (ours.get(name), theirs.get(name)) for name in names if ours.get(name) != theirs.get(name)}
+
+
+def _plain(value, field: str):
+    if isinstance(value, Mapping):
+        for name in value:
+            if not isinstance(name, str):
+                raise DataError(f"a field's name is {name!r}, not text", field=field)
+        return {name: _plain(part, f"{field}.{name}") for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part, f"{field}.{i}") for i, part in enumerate(value)]
+    if hasattr(value, "item"):  # a NumPy scalar
+        value = value.item()
+    if isinstance(value, float) and not isinstance(value, bool):
+        if not math.isfinite(value):
+            raise DataError(f"{value} has no JSON form", field=field)
+        return int(value) if value.is_integer() else value
+    if value is None or isinstance(value, (str, int, bool)):
+        return value
+    raise DataError(f"a {type(value).__name__} has no JSON form", field=field)
+
+
+def _flat(value, name: str = "") -> dict:
+    if isinstance(value, Mapping) and value:
+        parts = value.items()
+    elif isinstance(value, list) and value:
+        parts = ((str(i), part) for i, part in enumerate(value))
+    else:
+        return {name: value}
+    return {k: v for part, inner in parts for k, v in _flat(inner, f"{name}.{part}" if name else part).items()}

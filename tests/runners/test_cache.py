@@ -1,0 +1,81 @@
+import os
+
+import pytest
+
+from analysis.errors import DataError
+from runners import cache
+from runners.journal import Journal
+from tests.runners.test_request import ODD_TEXT
+
+
+def made(number: int, model: str = "m", **fields) -> dict:
+    request = {"benchmark": "b", "item_id": f"s/{number}", "model": model, "revision": "1", "runner": "test"}
+    return cache.record(request | {"text": ODD_TEXT}, **fields)
+
+
+def write(folder, *records) -> None:
+    for record in records:
+        Journal(cache.file(record["benchmark"], record["model"], folder)).append([record])
+
+
+def test_everything_survives_the_round_trip(tmp_path):
+    written = made(1, response=ODD_TEXT, scores={"a": [ODD_TEXT, -0.25]}, usage={"total_tokens": 3}, turn=2)
+    write(tmp_path, written, made(2, error="timeout: " + ODD_TEXT[:4]))
+    for _ in range(2):  # the second time from the Parquet copy
+        frame = cache.load("b", folder=tmp_path)
+        row = frame.iloc[0]
+        assert row["response"] == ODD_TEXT and row["request"] == written["request"] and row["scores"] == written["scores"]
+        assert row["turn"] == 2 and row["usage"] == {"total_tokens": 3}
+        assert frame["response"].isna().tolist() == [False, True]
+
+
+def test_the_answer_replaces_failures_whatever_the_order(tmp_path):
+    write(tmp_path, made(1, error="timeout"), made(2, error="first"), made(1, response="A"), made(2, error="last"))
+    frame = cache.load("b", ["m"], folder=tmp_path).set_index("item_id")
+    assert frame.loc["s/1", "response"] == "A" and frame.loc["s/2", "error"] == "last" and len(frame) == 2
+
+
+def test_a_stale_copy_is_made_anew_and_a_damaged_one_too(tmp_path):
+    write(tmp_path, made(1, response="A"))
+    assert len(cache.load("b", folder=tmp_path)) == 1
+    write(tmp_path, made(2, response="B"))
+    assert len(cache.load("b", folder=tmp_path)) == 2
+    copy = cache.parquet(cache.file("b", "m", tmp_path))
+    made_at = copy.stat().st_mtime_ns
+    assert cache.parquet(cache.file("b", "m", tmp_path)).stat().st_mtime_ns == made_at
+    copy.write_bytes(b"PAR1 nonsense")
+    assert len(cache.load("b", folder=tmp_path)) == 2
+    assert os.listdir(copy.parent) == ["m.parquet"]
+
+
+def test_columns_and_models_are_chosen(tmp_path):
+    write(tmp_path, made(1, response="A"), made(1, "org/n", response="B"))
+    assert cache.load("b", ["org/n"], ["model", "response"], tmp_path).to_numpy().tolist() == [["org/n", "B"]]
+    assert len(cache.load(folder=tmp_path)) == 2
+
+
+def test_what_is_not_there_is_named(tmp_path):
+    write(tmp_path, made(1, response="A"))
+    for arguments, message in [(("c",), "benchmark with outputs"), (("b", ["x"]), "did you mean|there are: m")]:
+        with pytest.raises(DataError, match=message):
+            cache.load(*arguments, folder=tmp_path)
+    with pytest.raises(DataError, match="did you mean response"):
+        cache.load("b", columns=["responses"], folder=tmp_path)
+
+
+def test_no_outputs_give_an_empty_frame(tmp_path):
+    assert list(cache.load(folder=tmp_path).columns) == list(cache.FIELDS)
+
+
+def test_query_with_sql(tmp_path):
+    pytest.importorskip("duckdb")
+    write(tmp_path, *(made(i, response="AB"[i % 2]) for i in range(5)))
+    counts = cache.query("SELECT response, count(*) AS n FROM outputs GROUP BY 1 ORDER BY 1", folder=tmp_path)
+    assert counts["n"].tolist() == [3, 2]
+    found = cache.query("SELECT request->>'$.item_id' AS i FROM outputs ORDER BY 1", "b", tmp_path)
+    assert found["i"].tolist() == [f"s/{i}" for i in range(5)]
+
+
+def test_a_record_has_known_fields_only():
+    with pytest.raises(TypeError, match="settings"):
+        made(1, settings="3-shot")

@@ -1,0 +1,120 @@
+import json
+import multiprocessing
+import os
+import resource
+
+import pytest
+
+from analysis.errors import DataError
+from runners import cache
+from runners.journal import Journal, records
+
+
+def made(number: int, error: str | None = None, response: str = "A") -> dict:
+    request = {"benchmark": "b", "item_id": str(number), "model": "m", "revision": "1", "runner": "test"}
+    return cache.record(request, response=None if error else response, error=error)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "b" / "m.jsonl"
+
+
+def test_append_then_read_in_another_journal(path):
+    written = Journal(path).append([made(1), made(2, error="timeout: slow")])
+    again = Journal(path)
+    assert [again.finished(key) for key in written] == [True, False]
+    assert [again.failed(key) for key in written] == [False, True]
+    assert len(again) == 2 and not again.finished("0" * 64)
+
+
+def test_an_answer_is_written_once_and_a_failure_may_be_followed_by_an_answer(path):
+    journal = Journal(path)
+    journal.append([made(1, error="timeout"), made(1), made(1)])
+    assert journal.append([made(1), made(1, error="late")]) == []
+    journal.append([made(2, error="timeout")])
+    assert len(journal.append([made(2)])) == 1
+    assert [bool(found["error"]) for found, _, _ in records(path)] == [False, True, False]
+
+
+@pytest.mark.parametrize("cut", range(1, 40, 3))
+def test_a_torn_last_line_is_cut_off_and_the_rest_kept(path, cut):
+    journal = Journal(path)
+    journal.append([made(1), made(2)])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-cut])
+    torn = Journal(path)
+    assert len(torn) == (2 if cut == 1 else 1)  # without its line end alone the record is whole
+    torn.append([made(3)])
+    assert all(json.loads(line) for line in path.read_bytes().splitlines())
+    assert len(Journal(path)) == (3 if cut == 1 else 2)
+
+
+def test_a_torn_line_longer_than_a_block(path):
+    journal = Journal(path)
+    journal.append([made(1)])
+    with open(path, "ab") as handle:
+        handle.write(b'{"response": "' + b"x" * 300_000)
+    journal.append([made(2)])
+    assert [found["item_id"] for found, _, _ in records(path)] == ["1", "2"]
+
+
+def test_a_file_of_one_torn_line(path):
+    path.parent.mkdir()
+    path.write_bytes(b'{"key": "12')
+    Journal(path).append([made(1)])
+    assert len(Journal(path)) == 1 and path.read_bytes().startswith(b'{"key":"')
+
+
+def test_a_broken_line_inside_is_an_error_with_its_number(path):
+    Journal(path).append([made(1), made(2)])
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + b"{nonsense\n" + lines[1])
+    with pytest.raises(DataError, match=r"m\.jsonl:2: is not a record"):
+        Journal(path)
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(path):
+    journal = Journal(path)
+    journal.append([made(1)])
+    before = path.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 20, hard))  # the system writes 20 bytes, then refuses
+    try:
+        with pytest.raises(DataError, match="cannot append"):
+            journal.append([made(2)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_bytes() == before
+    assert len(journal.append([made(2)])) == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_a_device_without_space():
+    with pytest.raises(DataError, match="No space left"):
+        Journal("/dev/full").append([made(1)])
+
+
+def _append_all(path, start: int) -> None:
+    journal = Journal(path)
+    for number in range(start, start + 60):
+        journal.append([made(number % 80)])
+
+
+def test_writers_at_once_lose_and_double_nothing(path):
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=_append_all, args=(path, start)) for start in (0, 10, 20, 30)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+        assert writer.exitcode == 0
+    keys = [found["key"] for found, _, _ in records(path)]
+    assert len(keys) == len(set(keys)) == 80
+
+
+def test_a_removed_file_is_noticed(path):
+    journal = Journal(path)
+    journal.append([made(1)])
+    path.unlink()
+    assert len(journal.append([made(1)])) == 1
