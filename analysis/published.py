@@ -53,7 +53,7 @@ def _results(paper: str) -> pd.DataFrame:
     folder = _folder(paper)
     names = facts(paper, "models").set_index("printed")["model"]
     frames = []
-    for file in sorted(folder.glob("table_*.csv")):
+    for file in sorted([*folder.glob("table_*.csv"), *folder.glob("figure_*.csv")]):
         frame = facts(paper, file.stem)
         if "value" in frame:
             frames.append(_as_results(frame, names, paper, file))
@@ -72,6 +72,7 @@ def _as_results(frame: pd.DataFrame, names: pd.Series, paper: str, file: Path) -
     printed = frame["value"]
     value = pd.to_numeric(printed.str.replace(",", ""), errors="coerce")
     suspect = frame["suspect"].eq("true") if "suspect" in frame else pd.Series(False, index=frame.index)
+    error = pd.to_numeric(frame["max_abs_err"]) if "max_abs_err" in frame else float("nan")  # of reading off a figure
     bad = value.isna() & printed.notna() & ~suspect
     if bad.any():
         row = int(bad.to_numpy().argmax())
@@ -85,15 +86,16 @@ def _as_results(frame: pd.DataFrame, names: pd.Series, paper: str, file: Path) -
         decimals=printed.str.extract(r"\.(\d+)$")[0].str.len().fillna(0).astype(int),
         value=value,
         suspect=suspect,
-        ci_low=float("nan"),
-        ci_high=float("nan"),
-        source="published",
+        ci_low=value - error,
+        ci_high=value + error,
+        source="digitized" if file.stem.startswith("figure_") else "published",
     )[[*schemas.columns("results"), "printed", "printed_model", "decimals", "suspect", "note"]]
 
 
 def results(paper: str, **where: object) -> pd.DataFrame:
-    """Every printed number of `paper` in the `results` shape, source `published`.
+    """Every printed number of `paper` in the `results` shape: source `published`, or `digitized` where read off a figure.
 
+    A digitized number's `ci_low` and `ci_high` bound the reading error; printed numbers have none.
     Beside the schema's columns: `printed` (the string), `printed_model`, `decimals` (after the point), `suspect`, `note`.
 
     Parameters
