@@ -130,3 +130,67 @@ def adjust(p: ArrayLike, method: str = "holm") -> np.ndarray:
     if known.any():
         out[known] = multipletests(p[known], method=method)[1]
     return out
+
+
+def cluster_bootstrap(
+    statistic: Callable[[np.ndarray], ArrayLike], clusters: ArrayLike, draws: int = 2000, level: float = 0.95, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Percentile interval of a statistic when whole clusters of rows are drawn with replacement.
+
+    Parameters
+    ----------
+    statistic : callable
+        Takes the rows' weights, shape (rows,): how often each row counts; returns one number or an array of numbers.
+    clusters : array_like, shape (rows,)
+        Cluster of each row, such as the question to which several votes belong; ``range(rows)`` is the ordinary bootstrap.
+    draws : int
+        Resamples.
+    level : float
+        Confidence level.
+    seed : int
+        Decides the draws.
+
+    Returns
+    -------
+    estimate, low, high : ndarray
+        Shape of what `statistic` returns; draws in which it is NaN are left out.
+    """
+    _, codes = np.unique(np.asarray(clusters), return_inverse=True)
+    n = codes.max(initial=-1) + 1
+    estimate = np.asarray(statistic(np.ones(len(codes))), float)
+    if n == 0:
+        return estimate, np.full(estimate.shape, np.nan), np.full(estimate.shape, np.nan)
+    rng = np.random.default_rng(seed)
+    sample = np.stack([statistic(rng.multinomial(n, np.full(n, 1 / n))[codes].astype(float)) for _ in range(draws)])
+    sample = np.where(np.isnan(sample).all(axis=0), 0, sample)
+    low, high = np.nanquantile(sample, [0.5 - level / 2, 0.5 + level / 2], axis=0)
+    unknown = np.isnan(estimate)
+    return estimate, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
+
+
+def pitman_morgan(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> tuple[float, float, float, float]:
+    """Ratio of the standard deviations of two paired samples, with its interval and test.
+
+    Pitman (1939) and Morgan (1939): under equal variances, sums and differences of the pairs are uncorrelated. The limits
+    invert the same test.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n,), n >= 3
+        Two measurements of the same units, such as the scores of the same models on two benchmarks.
+
+    Returns
+    -------
+    ratio, low, high, p : float
+        Standard deviation of `first` over that of `second`; two-sided p value for the ratio 1.
+    """
+    first, second = np.asarray(first, float), np.asarray(second, float)
+    if first.shape != second.shape or first.ndim != 1 or len(first) < 3:
+        raise ValueError(f"need two samples of the same length, three or more: {first.shape} and {second.shape}")
+    n = len(first)
+    ratio = first.std() / second.std()
+    p = float(stats.pearsonr(first + second, first - second).pvalue)
+    r2 = stats.pearsonr(first, second).statistic ** 2
+    k = 1 + 2 * (1 - r2) * stats.t.ppf(0.5 + level / 2, n - 2) ** 2 / (n - 2)
+    wide = np.sqrt(k + np.sqrt(k**2 - 1))  # of the ratio of standard deviations; its square is that of the variances
+    return float(ratio), float(ratio / wide), float(ratio * wide), p
