@@ -11,8 +11,8 @@ HEADER = "# Made from reports/catalog.yaml by `python -m reports rules`: do not 
 def rules(papers: dict[str, catalog.Paper]) -> str:
     """The text of `build/reports.mk`; paths are relative to the repository's root.
 
-    A page depends on its notebook, on a file with its catalog entry, and on `$(LIBRARY)`, which the Makefile gives. Where a page stands but one
-    of its artifacts is gone, the page is made again (``.PHONY``).
+    A page depends on its notebook, on a file with its catalog entry, and on `$(LIBRARY)`, which the Makefile gives. Where a page
+    stands but one of its artifacts is gone, the page is made again (``.PHONY``).
     """
     pages, blocks = [], []
     for paper in papers.values():
