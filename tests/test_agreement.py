@@ -1,0 +1,128 @@
+"""Agreement of judges: hand-worked tables, scikit-learn, scipy."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.metrics import cohen_kappa_score
+
+from analysis import agreement
+from analysis.errors import DataError
+
+VOTES = st.lists(st.tuples(st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 0, 1])), min_size=1, max_size=40)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "margin", "vote"),
+    [(8, 7, 1, 0), (8, 6, 1, 1), (6, 8, 1, -1), (8, 7, 0, 1), (7, 7, 0, 0), (7.5, 7, 0.5, 0), (0.3, 0.2, 0.1, 0)],
+)
+def test_tie_within_the_margin(first, second, margin, vote):
+    assert agreement.verdicts([first], [second], margin) == [vote]
+
+
+def test_unparsed_scores_have_no_verdict():
+    assert np.isnan(agreement.verdicts([np.nan, 5], [5, np.nan])).all()
+    assert agreement.contingency([np.nan, 1, 1], [1, 1, np.nan]).sum() == 1
+
+
+def test_margin_is_not_negative():
+    with pytest.raises(DataError, match="margin"):
+        agreement.verdicts([1], [2], -1)
+
+
+def test_by_hand():
+    judge = [1, 1, 1, 0, 0, -1, -1, 1]
+    human = [1, 1, -1, 0, 1, -1, 0, 0]
+    table = agreement.contingency(judge, human)
+    assert table.tolist() == [[2, 1, 1], [1, 1, 0], [0, 1, 1]]
+    found = agreement.compare(judge, human, draws=50)
+    assert (found["with ties"]["agree"], found["with ties"]["n"]) == (4, 8)
+    assert (found["without ties"]["agree"], found["without ties"]["n"]) == (3, 4)
+    assert found["with ties"]["constant"] == 3 / 8
+    assert found["with ties"]["chance"] == pytest.approx((4 * 3 + 2 * 3 + 2 * 2) / 64)
+
+
+@given(VOTES)
+def test_kappa_is_scikit_learns(votes):
+    first, second = np.array(votes).T
+    if len(set(first) | set(second)) < 2:
+        return  # scikit-learn warns; ours is NaN
+    theirs = cohen_kappa_score(first, second, labels=[1, 0, -1])
+    assert agreement.kappa(agreement.contingency(first, second)) == pytest.approx(theirs, nan_ok=True)
+
+
+@given(VOTES)
+def test_order_of_pairs_and_swap_of_sides_change_nothing(votes):
+    first, second = np.array(votes).T
+    table = agreement.contingency(first, second)
+    swapped = agreement.contingency(-first[::-1], -second[::-1])
+    assert agreement.rate(table) == agreement.rate(swapped)
+    assert agreement.kappa(table) == pytest.approx(agreement.kappa(swapped), nan_ok=True)
+    assert agreement.without_ties(table).sum() <= table.sum()
+
+
+def test_perfect_and_opposite_judges():
+    votes = np.array([1, -1, 1, -1])
+    assert agreement.kappa(agreement.contingency(votes, votes)) == 1
+    assert agreement.kappa(agreement.contingency(votes, -votes)) == -1
+    assert np.isnan(agreement.kappa(agreement.contingency([0, 0], [0, 0])))
+
+
+def test_independent_judges_agree_as_chance_says():
+    rng = np.random.default_rng(0)
+    judge, human = rng.choice([1, 0, -1], (2, 30_000), p=[0.3, 0.5, 0.2])
+    found = agreement.compare(judge, human, draws=20)
+    for view in found.values():
+        assert view["rate"] == pytest.approx(view["chance"], abs=0.01)
+        assert view["kappa"] == pytest.approx(0, abs=0.02)
+
+
+def test_votes_on_one_question_count_as_one_cluster():
+    questions = np.repeat(range(30), 10)
+    human = np.ones(300)
+    judge = np.where(np.random.default_rng(1).random(30) < 0.7, 1, -1)[questions]
+    free = agreement.compare(judge, human, draws=300)["with ties"]
+    held = agreement.compare(judge, human, questions, draws=300)["with ties"]
+    assert held["rate"] == free["rate"]
+    assert held["rate_high"] - held["rate_low"] > 2 * (free["rate_high"] - free["rate_low"])
+    assert held["rate_low"] <= held["rate"] <= held["rate_high"]
+
+
+def test_ensemble_needs_all_judges_unless_told():
+    scores = [[8, np.nan, np.nan], [6, 4, np.nan]]
+    assert agreement.ensemble(scores) == pytest.approx([7, np.nan, np.nan], nan_ok=True)
+    assert agreement.ensemble(scores, complete=False) == pytest.approx([7, 4, np.nan], nan_ok=True)
+
+
+def test_scores_against_scipy_and_scikit_learn():
+    rng = np.random.default_rng(2)
+    first = rng.integers(1, 11, 200)
+    second = np.clip(first + rng.integers(-2, 3, 200), 1, 10)
+    found = agreement.of_scores(first, second, draws=50)
+    assert found["pearson"] == pytest.approx(stats.pearsonr(first, second).statistic)
+    assert found["spearman"] == pytest.approx(stats.spearmanr(first, second).statistic)
+    assert found["weighted_kappa"] == pytest.approx(cohen_kappa_score(first, second, weights="quadratic"))
+    assert found["exact"] == np.mean(first == second)
+    assert found["difference"] == pytest.approx(np.mean(first - second))
+    for name in ("exact", "within_one", "pearson", "spearman", "weighted_kappa", "difference"):
+        assert found[f"{name}_low"] <= found[name] <= found[f"{name}_high"]
+
+
+def test_scores_that_nobody_gave():
+    found = agreement.of_scores([np.nan, 3], [4, np.nan], draws=10)
+    assert found["n"] == 0
+    assert np.isnan(found["pearson"])
+    one_score = agreement.of_scores([5, 5, 5], [4, 5, 6], draws=10)
+    assert np.isnan(one_score["pearson"])
+
+
+@pytest.mark.parametrize("call", [agreement.contingency, agreement.of_scores])
+def test_different_lengths_are_refused(call):
+    with pytest.raises(DataError, match="different"):
+        call([1, 0], [1])
+
+
+def test_foreign_votes_are_refused():
+    with pytest.raises(DataError, match="a vote is"):
+        agreement.contingency([2], [1])
