@@ -13,6 +13,10 @@ from analysis import paths, schemas
 from analysis.errors import DataError, unknown
 
 MODULES = {
+    "mmlu": "analysis.benchmarks.mmlu",
+    "ceval": "analysis.benchmarks.ceval",
+    "xiezhi_specialty": "analysis.benchmarks.xiezhi_specialty",
+    "xiezhi_interdiscipline": "analysis.benchmarks.xiezhi_interdiscipline",
     "cmmlu": "analysis.benchmarks.cmmlu",
     "ti_mmlu": "analysis.benchmarks.ti_mmlu",
     "safetybench": "analysis.benchmarks.safetybench",

@@ -78,8 +78,8 @@ def locate(benchmark: str, folder: Path | str | None, name: str, source: str) ->
     return file
 
 
-def rows(file: Path, columns: Iterable[Column], *, problems: list | None = None) -> Iterator[Row]:
-    """Rows of a CSV, JSON Lines or JSON file (array, or object of objects), told by its ending.
+def rows(file: Path, columns: Iterable[Column], *, problems: list | None = None, format: str | None = None) -> Iterator[Row]:
+    """Rows of a CSV, JSON Lines or JSON file (array, or object of objects), told by its ending or by `format` (".jsonl").
 
     Raises
     ------
@@ -87,7 +87,7 @@ def rows(file: Path, columns: Iterable[Column], *, problems: list | None = None)
         Always for what spoils the file; for a bad row unless `problems` collects it.
     """
     columns, line = list(columns), None
-    for line, record in _records(file, columns):
+    for line, record in _records(file, columns, format or file.suffix):
         try:
             row = Row(file, line, _typed(record, columns, file, line))
         except DataError as error:
@@ -142,14 +142,14 @@ def fault(value) -> str | None:
     return None
 
 
-def _records(file: Path, columns: list[Column]) -> parsing.Records:
-    if file.suffix == ".csv":
+def _records(file: Path, columns: list[Column], format: str) -> parsing.Records:
+    if format == ".csv":
         positions = all(isinstance(column.place, int) for column in columns)
         return parsing.csv_records(file, None if positions else [c.place for c in columns if c.required])
     parsers = {".jsonl": parsing.json_lines, ".json": parsing.json_elements}
-    if file.suffix not in parsers:
-        raise unknown("file format", file.suffix, [".csv", *parsers])
-    return parsers[file.suffix](file)
+    if format not in parsers:
+        raise unknown("file format", format, [".csv", *parsers])
+    return parsers[format](file)
 
 
 def _check(row: Row, record: dict, places: dict) -> None:
@@ -178,7 +178,7 @@ def _typed(record, columns: list[Column], file: Path, line: int) -> dict:
         try:
             values[column.name] = _value(_at(record, column.place), column)
         except ValueError as error:
-            raise DataError(str(error), file=file, line=line, field=str(column.place)) from None
+            raise DataError(str(error), file=file, line=line, field=str(column.place) or column.name) from None
     return values
 
 
