@@ -98,9 +98,7 @@ def rows(file: Path, columns: Iterable[Column], *, problems: list | None = None,
         raise DataError("holds no rows", file=file)
 
 
-def items(
-    benchmark: str, language: str, source: Iterable[Row], item: Callable[[Row], dict], problems: list | None = None
-) -> pd.DataFrame:
+def items(benchmark: str, language: str, source: Iterable[Row], item: Callable[[Row], dict], problems: list | None = None) -> pd.DataFrame:
     """Frame of items, checked: texts are there, the answer is the label of an option, no id stands twice.
 
     Parameters

@@ -1,0 +1,193 @@
+"""Knowledge-free baselines: hand-worked scores, and what they must not depend on."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis import baselines, benchmarks, schemas
+from analysis.errors import DataError
+
+COMPARING = ["baseline/longest-option", "baseline/lexical-overlap", "baseline/char-ngram"]
+
+
+def items(*questions: tuple[str, list[str]], benchmark: str = "toy") -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "benchmark": benchmark,
+            "item_id": [f"toy/{i}" for i in range(len(questions))],
+            "question": [question for question, _ in questions],
+            "options": [options for _, options in questions],
+            "answer": "A",
+        }
+    )
+
+
+def many(n: int, n_options: int = 4) -> pd.DataFrame:
+    """Questions whose options are all alike, so that only the draws decide."""
+    return items(*[("which?", ["same"] * n_options)] * n)
+
+
+MIXED = items(
+    ("What colour is a red apple?", ["a red one", "blue", "green and yellow", "none"]),
+    ("水的沸点是多少", ["一百度", "水的冰点", "零度"]),
+    ("ཆུ་ནི་ག་རེ་རེད།", ["ཆུ་ཁོལ་མ།", "མེ།", "ས་དང་ཆུ།", "རླུང་།"]),
+    ("yes or no", ["no", "yes"]),
+)
+
+
+@pytest.mark.parametrize("name", baselines.NAMES)
+def test_the_answer_is_never_seen(name):
+    with_answer = baselines.answer(MIXED, name, seed=3)
+    without = baselines.answer(MIXED.drop(columns="answer"), name, seed=3)
+    pd.testing.assert_frame_equal(with_answer, without)
+
+
+@pytest.mark.parametrize("name", baselines.NAMES)
+def test_an_item_gets_the_same_answer_in_any_order_and_company(name):
+    whole = baselines.answer(MIXED, name, seed=1).set_index("item_id")
+    for part in (MIXED.iloc[::-1], MIXED.iloc[[2]], MIXED.iloc[[3, 1]].reset_index(drop=True)):
+        answers = baselines.answer(part, name, seed=1)
+        assert answers["item_id"].tolist() == part["item_id"].tolist()
+        for row in answers.itertuples():
+            assert row.choice == whole.loc[row.item_id, "choice"]
+            np.testing.assert_array_equal(row.scores, whole.loc[row.item_id, "scores"])
+
+
+@pytest.mark.parametrize("name", baselines.NAMES)
+def test_an_answer_is_one_label_and_one_score_an_option(name):
+    answers = baselines.answer(MIXED, name)
+    assert list(answers) == ["item_id", "choice", "scores"]
+    for row, options in zip(answers.itertuples(), MIXED["options"], strict=True):
+        assert row.choice in schemas.labels(len(options))
+        assert row.scores.shape == (len(options),)
+        assert row.scores[schemas.labels(len(options)).index(row.choice)] == row.scores.max()
+    assert len(baselines.answer(MIXED.iloc[:0], name)) == 0
+
+
+@pytest.mark.parametrize("name", COMPARING)
+def test_scores_follow_their_options(name):
+    turned = MIXED.assign(options=[options[::-1] for options in MIXED["options"]])
+    for ours, theirs in zip(baselines.answer(MIXED, name)["scores"], baselines.answer(turned, name)["scores"], strict=True):
+        np.testing.assert_array_equal(ours[::-1], theirs)
+
+
+@given(
+    question=st.text(min_size=1),
+    options=st.lists(st.text(min_size=1), min_size=2, max_size=6),
+    name=st.sampled_from(COMPARING),
+    data=st.data(),
+)
+def test_scores_follow_their_options_for_any_text(question, options, name, data):
+    order = data.draw(st.permutations(range(len(options))))
+    scores = baselines.answer(items((question, options)), name)["scores"][0]
+    permuted = baselines.answer(items((question, [options[i] for i in order])), name)["scores"][0]
+    np.testing.assert_array_equal(scores[list(order)], permuted)
+    assert np.isfinite(scores).all() and (scores >= 0).all()
+
+
+@pytest.mark.parametrize("name", ["baseline/uniform-random", "baseline/longest-option"])
+def test_the_seed_decides_draws_and_ties(name):
+    choices = [baselines.answer(many(200), name, seed)["choice"].tolist() for seed in (0, 0, 1)]
+    assert choices[0] == choices[1] != choices[2]
+
+
+def test_the_seed_decides_nothing_else():
+    for name in COMPARING:
+        one, other = (baselines.answer(MIXED, name, seed)["scores"] for seed in (0, 1))
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("name", ["baseline/uniform-random", *COMPARING])
+@pytest.mark.parametrize("n_options", [2, 3, 4])
+def test_without_a_reason_every_letter_is_as_likely(name, n_options):
+    """8 standard deviations of a binomial share: fails for a bias, not by bad luck."""
+    n = 3000
+    shares = baselines.answer(many(n, n_options), name)["choice"].value_counts(normalize=True)
+    p = 1 / n_options
+    assert set(shares.index) == set(schemas.labels(n_options))
+    assert (shares - p).abs().max() < 8 * math.sqrt(p * (1 - p) / n)
+
+
+def test_benchmarks_and_baselines_draw_independently():
+    """A translated item keeps its id; its draw must not be the same, or a paired comparison would show no chance."""
+    choices = [baselines.answer(many(300).assign(benchmark=b), "uniform-random")["choice"] for b in ("zh", "bo")]
+    choices.append(baselines.answer(many(300), "longest-option")["choice"])
+    for i, one in enumerate(choices):
+        for other in choices[i + 1 :]:
+            assert 0.1 < (one == other).mean() < 0.4  # a quarter is expected
+
+
+def test_fixed_letter():
+    assert [list(s) for s in baselines.fixed_letter(MIXED, letter="B")] == [[0, 1, 0, 0], [0, 1, 0], [0, 1, 0, 0], [0, 1]]
+    assert set(baselines.answer(MIXED, "always-A")["choice"]) == {"A"}
+    with pytest.raises(DataError, match="toy/1 has no option 'D'"):
+        baselines.fixed_letter(MIXED, letter="D")
+
+
+def test_longest_option_counts_characters_without_the_space_around():
+    frame = items(("?", ["four", "  as  ", "水的"]), ("?", ["བོད་", "ab"]))
+    assert [list(s) for s in baselines.longest_option(frame)] == [[4, 2, 2], [4, 2]]
+    assert baselines.answer(frame, "longest-option")["choice"].tolist() == ["A", "A"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("The cat's  CO2, 3.5%", ["the", "cat", "s", "co2", "3", "5"]),
+        ("水的H2O值", ["水", "的", "h2o", "值"]),
+        ("ཆུ་ནི་རེད།", ["ཆུ", "ནི", "རེད"]),
+        ("می\u200cروم خانه", ["می", "روم", "خانه"]),
+        ("Việt Nam", ["việt", "nam"]),
+        ("⼚ＡＢ", ["厂", "ab"]),  # compatibility forms of the same characters
+        ("…—!", []),
+    ],
+)
+def test_tokens(text, tokens):
+    assert baselines.tokens(text) == tokens
+
+
+def test_lexical_overlap_is_the_share_of_the_options_tokens():
+    frame = items(
+        ("the red apple", ["red apple", "a red car", "pear", "!?"]),
+        ("水的沸点", ["沸点", "冰点"]),
+        ("ཆུ་ཁོལ།", ["ཆུ་གྲང་།", "མེ།"]),
+    )
+    scores = baselines.lexical_overlap(frame)
+    assert [list(s) for s in scores] == [[1, pytest.approx(1 / 3), 0, 0], [1, 0.5], [0.5, 0]]
+
+
+def test_char_ngrams_by_hand():
+    """Single characters of 'ab', 'a', 'c': a stands in 2 of 3 documents, b and c in one."""
+    a, b = math.log(4 / 3) + 1, math.log(4 / 2) + 1
+    (scores,) = baselines.char_ngram_similarity(items(("ab", ["a", "c"])), n=(1, 1))
+    np.testing.assert_allclose(scores, [a / math.hypot(a, b), 0])
+
+
+def test_char_ngrams_agree_with_scikit_learn_item_by_item():
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    for row, scores in zip(MIXED.itertuples(), baselines.char_ngram_similarity(MIXED), strict=True):
+        texts = [baselines._plain(text) for text in (row.question, *row.options)]
+        vectors = TfidfVectorizer(analyzer="char", ngram_range=(1, 3), lowercase=False).fit_transform(texts)
+        np.testing.assert_allclose(scores, (vectors[1:] @ vectors[:1].T).toarray().ravel())
+
+
+def test_errors_name_the_item():
+    with pytest.raises(DataError, match="did you mean baseline/always-A"):
+        baselines.answer(MIXED, "always-B")
+    with pytest.raises(DataError, match="toy/0 has no options") as caught:
+        baselines.answer(items(("open question", [])), "always-A")
+    assert caught.value.line == 0 and caught.value.field == "options"
+
+
+@pytest.mark.parametrize("name", baselines.NAMES)
+def test_on_real_items_chance_is_near(benchmark_files, name):
+    """A baseline that knew something, or was told, would be far from a quarter on 11,582 questions of four options."""
+    frame = benchmarks.read("cmmlu", benchmark_files / "cmmlu")
+    accuracy = (baselines.answer(frame, name)["choice"].to_numpy() == frame["answer"].to_numpy()).mean()
+    assert 0.23 < accuracy < 0.31
