@@ -8,6 +8,7 @@ import contextlib
 import fcntl
 import json
 import os
+import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -25,7 +26,8 @@ class Journal:
         self.path = Path(path)
         self.offset = 0  # of the first byte not yet read; always the start of a line
         self.lines = 0
-        self.done: dict[bytes, bool] = {}  # key -> has it an answer (True) or only failures (False)
+        self.done: dict[bytes, int] = {}  # key -> where its answer stands in the file, or -1 after failures only
+        self.lock = threading.RLock()
         self.refresh()
 
     def __len__(self) -> int:
@@ -33,20 +35,32 @@ class Journal:
 
     def finished(self, key: str) -> bool:
         """Whether `key` has an answer on the disk; a failure is none."""
-        return self.done.get(bytes.fromhex(key), False)
+        return self.done.get(bytes.fromhex(key), -1) >= 0
 
     def failed(self, key: str) -> bool:
         """Whether `key` has failures only."""
-        return self.done.get(bytes.fromhex(key)) is False
+        return self.done.get(bytes.fromhex(key)) == -1
+
+    def answer(self, key: str) -> dict | None:
+        """The record of `key` that is an answer; None where there is none."""
+        if not self.finished(key):
+            return None
+        return next(records(self.path, self.done[bytes.fromhex(key)]))[0]
 
     def refresh(self) -> None:
         """Read what was appended since the last look."""
+        with self.lock:
+            self._read()
+
+    def _read(self) -> None:
         size = self.path.stat().st_size if self.path.exists() else 0
         if size < self.offset:  # somebody removed or replaced the file
             self.offset, self.lines, self.done = 0, 0, {}
         if size > self.offset:
             for found, offset, lines in records(self.path, self.offset, self.lines):
-                self._note(found)
+                key = bytes.fromhex(found["key"])
+                if self.done.get(key, -1) < 0:
+                    self.done[key] = -1 if found["error"] else self.offset
                 self.offset, self.lines = offset, lines
 
     def append(self, new: Iterable[dict]) -> list[str]:
@@ -64,16 +78,16 @@ class Journal:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             fresh = not self.path.exists()
-            with open(self.path, "ab+", buffering=0) as handle, _locked(handle):
+            with self.lock, open(self.path, "ab+", buffering=0) as handle, _locked(handle):
                 self._mend(handle)
                 self.refresh()
                 wanted = self._wanted(new)
                 _write(handle, b"".join(requests.line(r) for r in wanted))
+                self.refresh()
             if fresh:
                 _sync_folder(self.path.parent)
         except OSError as failure:
             raise DataError(f"cannot append: {failure.strerror or failure}", file=self.path) from None
-        self.refresh()
         return [r["key"] for r in wanted]
 
     def _wanted(self, new: list[dict]) -> list[dict]:
@@ -84,10 +98,6 @@ class Journal:
             if not self.finished(r["key"]) and (before is None or (before["error"] and not r["error"])):
                 chosen[r["key"]] = r
         return list(chosen.values())
-
-    def _note(self, found: dict) -> None:
-        key = bytes.fromhex(found["key"])
-        self.done[key] = self.done.get(key, False) or not found["error"]
 
     def _mend(self, handle) -> None:
         """Under the lock an unfinished last line belongs to a writer that died: nobody was told that it was written."""

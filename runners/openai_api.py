@@ -1,0 +1,189 @@
+"""Any server that speaks OpenAI's protocol: chat and plain completions, with the log-probabilities it gives.
+
+One request is one attempt here; when to wait and try again is `runners.flow`'s business.
+"""
+
+import asyncio
+import json
+import os
+from email.utils import parsedate_to_datetime
+from time import time
+
+import openai
+
+from analysis.errors import DataError
+from runners.secret import scrub
+
+KINDS = ("chat", "completions")
+FATAL = {401: "authentication", 403: "authentication", 404: "not_found"}
+AGAIN = {408: "timeout", 409: "conflict", 425: "server", 429: "rate_limit"}  # and all from 500 on
+
+
+class Failure(Exception):
+    """A request that brought no answer.
+
+    Attributes
+    ----------
+    kind : str
+        One word; the record's `error` begins with it.
+    again : bool
+        Whether the same request may succeed later.
+    wait : float or None
+        Seconds that the server asks to wait.
+    fatal : bool
+        Whether every other request will fail as well.
+    """
+
+    def __init__(self, kind: str, detail: str, *, again=False, wait=None, fatal=False, answer: dict | None = None):
+        super().__init__(f"{kind}: {detail}" if detail else kind)
+        self.kind, self.again, self.wait, self.fatal = kind, again, wait, fatal
+        self.answer = answer or {}
+
+
+class Server:
+    """A connection to one server; use as an asynchronous context.
+
+    Parameters
+    ----------
+    base_url : str, optional
+        By default ``OPENAI_BASE_URL``, or OpenAI's own.
+    key_env : str
+        Name of the environment variable that holds the key; a server without keys needs none.
+    timeout : float
+        Seconds for one whole attempt, however slowly its bytes drip in.
+    """
+
+    runner = "openai"
+
+    def __init__(self, base_url: str | None = None, key_env: str = "OPENAI_API_KEY", timeout: float = 600.0):
+        self.key = os.environ.get(key_env) or None
+        base_url = base_url or os.environ.get("OPENAI_BASE_URL")
+        if not (self.key or base_url):
+            raise DataError(f"no key: set the environment variable {key_env}, or name a server with --base-url")
+        if base_url and not base_url.startswith(("http://", "https://")):
+            raise DataError(f"a base URL begins with http:// or https://, not {scrub(base_url, self.key)!r}")
+        self.timeout = timeout
+        self.client = openai.AsyncOpenAI(base_url=base_url, api_key=self.key or "none", max_retries=0, timeout=openai.Timeout(timeout))
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *_):
+        await self.client.close()
+
+    async def ask(self, request: dict) -> dict:
+        """Fields of the record that answers `request`: response, scores, finish_reason, usage, reasoning.
+
+        Raises
+        ------
+        Failure
+        """
+        chat = request["kind"] == "chat"
+        send = (self.client.chat.completions if chat else self.client.completions).with_raw_response.create
+        said = {"messages": request["messages"]} if chat else {"prompt": request["prompt"]}
+        try:
+            async with asyncio.timeout(self.timeout):
+                raw = await send(model=request["model"], **said, extra_body=request["params"])
+        except (TimeoutError, openai.APITimeoutError):
+            raise Failure("timeout", f"no answer in {self.timeout:g} s", again=True) from None
+        except openai.APIStatusError as error:
+            raise self._refused(error) from None
+        except openai.APIConnectionError as error:
+            raise Failure("connection", self._clean(error.__cause__ or error), again=True) from None
+        except UnicodeEncodeError:
+            raise Failure("unsendable", "the prompt holds half of a surrogate pair") from None
+        try:
+            answer = json.loads(raw.text)
+            fields = parse(answer)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+            detail = self._clean(f"{type(error).__name__} in {raw.text[:200]!r}")
+            raise Failure("malformed", detail, again=True) from None
+        return _accepted(fields)
+
+    def _refused(self, error: openai.APIStatusError) -> Failure:
+        status, code = error.status_code, str(getattr(error, "code", None) or "")
+        said = error.body.get("message") if isinstance(error.body, dict) else None
+        detail = self._clean(f"{status} {said or error.response.text}")
+        if code == "insufficient_quota":
+            return Failure("quota", detail, fatal=True)
+        if status in FATAL:
+            return Failure(FATAL[status], detail, fatal=True)
+        if "content_filter" in code or "content_filter" in detail:
+            return Failure("content_filter", detail)
+        again = status in AGAIN or status >= 500
+        kind = AGAIN.get(status, "server" if again else "bad_request")
+        return Failure(kind, detail, again=again, wait=retry_after(error.response.headers))
+
+    def _clean(self, text) -> str:
+        return " ".join(scrub(str(text), self.key).split())[:500]
+
+
+def parse(answer: dict) -> dict:
+    """The first choice of a server's JSON answer as fields of a record."""
+    choice = answer["choices"][0]
+    message = choice.get("message")
+    usage = dict(answer.get("usage") or {})
+    served = {name: answer[name] for name in ("model", "system_fingerprint") if isinstance(answer.get(name), str)}
+    fields = {"finish_reason": choice.get("finish_reason"), "usage": usage | served}
+    if message is None:
+        return fields | {"response": _text(choice["text"]), "scores": _completion_scores(choice.get("logprobs"))}
+    content = message["content"]
+    if isinstance(content, list):  # parts, as some servers send them
+        content = "".join(part.get("text") or "" for part in content)
+    thoughts = message.get("reasoning_content") or message.get("reasoning")
+    fields |= {"response": _text(content), "scores": _chat_scores(choice.get("logprobs"))}
+    return fields | {"reasoning": thoughts if isinstance(thoughts, str) else None, "refusal": message.get("refusal")}
+
+
+def retry_after(headers) -> float | None:
+    """Seconds that the headers `retry-after-ms` or `Retry-After` (a number or a date) ask to wait."""
+    try:
+        if milliseconds := headers.get("retry-after-ms"):
+            return max(0.0, float(milliseconds) / 1000)
+    except ValueError:
+        pass
+    value = headers.get("retry-after")
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        try:
+            return max(0.0, parsedate_to_datetime(value).timestamp() - time())
+        except (ValueError, TypeError):
+            return None
+
+
+def _accepted(fields: dict) -> dict:
+    """`fields`, or the failure that an answer without text is."""
+    refusal = fields.pop("refusal", None)
+    if fields["finish_reason"] == "content_filter":
+        raise Failure("content_filter", "the server's filter stopped the answer", answer=fields)
+    if refusal:
+        raise Failure("refusal", str(refusal)[:500], answer=fields)
+    if not fields["response"]:
+        if fields["finish_reason"] == "length":  # all tokens went into hidden reasoning: a fact about the model
+            return fields | {"response": fields["response"] or ""}
+        raise Failure("empty", "the answer holds no text", again=True, answer=fields)
+    return fields
+
+
+def _text(content) -> str | None:
+    if content is not None and not isinstance(content, str):
+        raise TypeError("content is not text")
+    return content
+
+
+def _chat_scores(logprobs) -> dict | None:
+    content = (logprobs or {}).get("content")
+    if not content:
+        return None
+    top = [{one["token"]: one["logprob"] for one in token.get("top_logprobs") or ()} for token in content]
+    return {"tokens": [t["token"] for t in content], "logprobs": [t["logprob"] for t in content], "top": top}
+
+
+def _completion_scores(logprobs) -> dict | None:
+    if not logprobs or not logprobs.get("tokens"):
+        return None
+    found = {"tokens": logprobs["tokens"], "logprobs": logprobs["token_logprobs"]}
+    return found | {"top": logprobs.get("top_logprobs")}

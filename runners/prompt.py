@@ -1,0 +1,104 @@
+"""Items become conversations: a template fills the user's first message, after solved examples where wanted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from analysis import benchmarks
+from analysis.errors import DataError
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One item's conversation: the request of each turn follows from the answers before it.
+
+    Attributes
+    ----------
+    base : dict
+        What every request holds: runner, model, revision, benchmark, item_id, kind (`chat` or `completions`), params.
+    turns : tuple of str
+        The user's messages.
+    system : str or None
+    columns : dict
+        Further fields of the records: `setting`, `judged`.
+    """
+
+    base: dict
+    turns: tuple[str, ...]
+    system: str | None = None
+    columns: dict = field(default_factory=dict)
+
+    def request(self, answers: Sequence[str] = ()) -> dict:
+        """The request of the turn that follows `answers`."""
+        said = [{"role": "system", "content": self.system}] if self.system else []
+        for user, assistant in zip(self.turns, answers, strict=False):
+            said += [{"role": "user", "content": user}, {"role": "assistant", "content": assistant}]
+        said.append({"role": "user", "content": self.turns[len(answers)]})
+        if self.base["kind"] == "chat":
+            return self.base | {"messages": said}
+        return self.base | {"prompt": "\n\n".join(message["content"] for message in said)}
+
+
+def template(name: str | None, benchmark: str, items: pd.DataFrame) -> str:
+    """The template of that name or path; by default the benchmark's own, else `choice` or `open`."""
+    if name and (name.endswith((".txt", ".md")) or "/" in name):
+        try:
+            return Path(name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataError(f"cannot be read as a prompt template: {error}", file=name) from None
+    if name:
+        return benchmarks.template(name)
+    try:
+        return benchmarks.template(benchmark)
+    except DataError:
+        return benchmarks.template("choice" if items["options"].map(len).all() else "open")
+
+
+def examples(dev: pd.DataFrame, shots: int) -> dict[str, list[dict]]:
+    """The first `shots` solved items of each subject, for the questions of that subject.
+
+    Raises
+    ------
+    DataError
+        Where a subject has fewer.
+    """
+    found = {subject: part.head(shots).to_dict("records") for subject, part in dev.groupby("subject", sort=False)}
+    if short := [subject for subject, part in found.items() if len(part) < shots]:
+        raise DataError(f"subject {short[0]!r} has only {len(found[short[0]])} solved examples, not {shots}")
+    return found
+
+
+def fill(item: dict, text: str, solved: Sequence[dict] = ()) -> str:
+    """The first message about `item`, after `solved` ones with their answers."""
+    shown = [f"{benchmarks.prompt(example, text).rstrip()} {example['answer']}" for example in solved]
+    return "\n\n".join([*shown, benchmarks.prompt(item, text).rstrip()])
+
+
+def plans(
+    items: pd.DataFrame, text: str, base: dict, *, system: str | None = None, dev: pd.DataFrame | None = None, shots: int = 0
+) -> list[Plan]:
+    """A conversation for each item; turns that its metadata holds follow in their order.
+
+    Parameters
+    ----------
+    text : str
+        The template.
+    base : dict
+        What all requests hold; see `Plan`.
+    dev : items
+        Where the solved examples come from.
+    shots : int
+        Solved examples before each question, from its subject.
+    """
+    solved = examples(dev, shots) if shots else {}
+    made = []
+    for item in items.to_dict("records"):
+        if shots and item["subject"] not in solved:
+            raise DataError(f"no solved examples of subject {item['subject']!r}", field=item["item_id"])
+        first = fill(item, text, solved.get(item["subject"], ()))
+        later = tuple(item["metadata"].get("turns") or ())[1:]
+        own = base | {"benchmark": item["benchmark"], "item_id": item["item_id"]}
+        made.append(Plan(own, (first, *later), system, {"setting": f"{shots}-shot"}))
+    return made

@@ -1,0 +1,118 @@
+"""One run: which requests are open, who answers them, and how far it is."""
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tqdm import tqdm
+
+from analysis.errors import DataError
+from runners.flow import Flow, Patience, Tally
+from runners.journal import Journal
+from runners.prompt import Plan
+from runners.request import key
+
+
+class Progress:
+    """A bar on standard error: finished, failed, rate, time left. Counts what is on the disk."""
+
+    def __init__(self, total: int, done: int, name: str):
+        self.bar = tqdm(total=total, initial=done, unit="req", desc=name, disable=None, mininterval=0.5)
+        self.failed = 0
+
+    def __call__(self, record: dict) -> None:
+        self.failed += bool(record["error"])
+        self.bar.set_postfix(failed=self.failed, refresh=False)
+        self.bar.update()
+
+
+@contextmanager
+def progress(total: int, done: int, name: str) -> Iterator[Progress]:
+    """A `Progress` that leaves the terminal in order."""
+    shown = Progress(total, done, name)
+    try:
+        yield shown
+    finally:
+        shown.bar.close()
+
+
+def open_turns(plans: list[Plan], journal: Journal) -> int:
+    """How many turns of the conversations have no answer yet."""
+    return sum(len(plan.turns) - len(answered(plan, journal)) for plan in plans)
+
+
+def answered(plan: Plan, journal: Journal) -> list[str]:
+    """The answers that the cache holds, from the first turn on."""
+    answers: list[str] = []
+    while len(answers) < len(plan.turns):
+        cached = journal.answer(key(plan.request(answers)))
+        if cached is None:
+            break
+        answers.append(cached["response"])
+    return answers
+
+
+def converse(plans: list[Plan], journal: Journal, server, concurrency: int, patience: Patience, name: str) -> Tally:
+    """Hold the conversations that are open, through a server; see `Flow`."""
+    total = sum(len(plan.turns) for plan in plans)
+
+    async def work(shown: Progress) -> Tally:
+        async with server:
+            flow = Flow(server.ask, journal, concurrency, patience, server.key, shown)
+            return await flow.run(plan for plan in plans if len(answered(plan, journal)) < len(plan.turns))
+
+    with progress(total, total - open_turns(plans, journal), name) as shown:
+        return asyncio.run(work(shown))
+
+
+def batches(requests: list[dict], journal: Journal, runner, name: str) -> Tally:
+    """Let a local runner answer the requests that are open, as many at a time as it likes; Ctrl-C keeps what is written."""
+    pending = [request for request in requests if not journal.finished(key(request))]
+    tally = Tally()
+    with progress(len(requests), len(requests) - len(pending), name) as shown:
+        try:
+            for records in runner.run(pending):
+                journal.append(records)
+                for record in records:
+                    tally.attempts += 1
+                    tally.failed += bool(record["error"])
+                    tally.finished += not record["error"]
+                    shown(record)
+        except KeyboardInterrupt:
+            tally.stopped = "interrupted"
+    return tally
+
+
+def preview(plans: list[Plan] | list[dict], journal: Journal, name: str) -> str:
+    """What a run would do: the first request, how many, and about how many tokens."""
+    first = plans[0].request() if isinstance(plans[0], Plan) else plans[0]
+    total = sum(len(plan.turns) for plan in plans) if isinstance(plans[0], Plan) else len(plans)
+    todo = open_turns(plans, journal) if isinstance(plans[0], Plan) else sum(not journal.finished(key(request)) for request in plans)
+    texts = ["".join(plan.turns) for plan in plans] if isinstance(plans[0], Plan) else [str(p.get("prompt", "")) for p in plans]
+    size = sum(len(text.encode("utf-8", "replace")) for text in texts)
+    lines = [f"{name}: {total} requests, {total - todo} answered, {todo} open"]
+    lines.append(f"prompts: {size:,} bytes of text, very roughly {size // 4:,} to {size // 2:,} tokens, system prompt aside")
+    said = first.get("messages") or [{"role": "prompt", "content": first.get("prompt", "")}]
+    lines += [f"--- {message['role']}\n{message['content']}" for message in said]
+    return "\n".join([*lines, "---", f"key of the first request: {key(first)}"])
+
+
+def report(tally: Tally, path) -> int:
+    """Say how the run ended, on standard error; the exit status."""
+    faults = ", ".join(f"{kind} {n}" for kind, n in tally.faults.most_common())
+    print(
+        f"{tally.finished} answered, {tally.failed} failed, {tally.attempts} attempts"
+        + (f" (faults: {faults})" if faults else "")
+        + f"\n{path}",
+        file=sys.stderr,
+    )
+    if tally.stopped == "interrupted":
+        print("stopped before the end; the same command goes on from here", file=sys.stderr)
+        return 130
+    if tally.stopped:
+        raise DataError(f"{tally.stopped}; the same command goes on from here once that is mended")
+    if tally.failed:
+        print("the same command tries the failed ones again", file=sys.stderr)
+        return 1
+    return 0

@@ -1,0 +1,32 @@
+"""Keys stay out of the cache, logs and messages."""
+
+import re
+
+HIDDEN = "[hidden]"
+PATTERNS = [
+    re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{6,}"),
+    re.compile(r"(?i)\b((?:api[-_]?key|authorization|x-api-key|token)[\"']?\s*[:=]\s*[\"']?)[^\s\"',}]{6,}"),
+    re.compile(r"\b(?:sk|hf|pk|gsk|xai|AIza)[-_][\w*-]{6,}"),
+    re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"),
+]
+
+
+def scrub(text: str, key: str | None = None) -> str:
+    """`text` without `key`, and without anything that looks like a key, an authorisation header or a password in a URL."""
+    text = replace(text, key)
+    for pattern in PATTERNS:
+        text = pattern.sub(HIDDEN, text)
+    return text
+
+
+def replace(value, key: str | None):
+    """`value` (text, list, mapping, at any depth) with the very `key` replaced; raw answers stay else as they are."""
+    if not key:
+        return value
+    if isinstance(value, str):
+        return value.replace(key, HIDDEN)
+    if isinstance(value, dict):
+        return {replace(name, key): replace(part, key) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [replace(part, key) for part in value]
+    return value

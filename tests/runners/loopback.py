@@ -1,0 +1,158 @@
+"""A real HTTP server on loopback that speaks OpenAI's protocol, and misbehaves as told."""
+
+import hashlib
+import json
+import random
+import socket
+import struct
+import threading
+import time
+from collections import Counter
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+KEY = "sk-loopback-0123456789abcdef"
+ODD = "བོད་ ไทย فارسی \x00 \u202e <script>alert(1)</script> "
+FAULTS = [
+    "429 with Retry-After", "429", "500", "503", "reset", "slow", "hang", "truncated", "malformed", "not an object",
+    "null content", "no choices", "html",
+]  # fmt: skip
+
+
+def answer_to(prompt: str) -> str:
+    """What the server answers, so that a test can tell whether a response belongs to its question."""
+    return ODD + hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        prompt = body["messages"][-1]["content"] if "messages" in body else body.get("prompt", body.get("input"))
+        fault = self.server.note(body, prompt)
+        if self.server.key and self.headers["Authorization"] != f"Bearer {self.server.key}":
+            said = self.headers["Authorization"]
+            return self.send(401, {"error": {"message": f"Incorrect API key provided: {said}", "code": "invalid_api_key"}})
+        if body["model"] != "model":
+            return self.send(404, {"error": {"message": "no such model", "code": "model_not_found"}})
+        time.sleep(self.server.latency)
+        if fault:
+            return self.misbehave(fault, body, prompt)
+        return self.send(200, self.good(body, prompt))
+
+    def good(self, body, prompt, **message) -> dict:
+        text = self.server.reply(prompt)
+        choice = {"index": 0, "finish_reason": "stop"}
+        if "messages" in body:
+            choice["message"] = {"role": "assistant", "content": text} | message
+            if body.get("logprobs"):
+                top = [{"token": "A", "logprob": -0.1}, {"token": "B", "logprob": -2.5}]
+                choice["logprobs"] = {"content": [{"token": "A", "logprob": -0.1, "top_logprobs": top}]}
+        else:
+            choice["text"] = text
+            if body.get("logprobs"):
+                choice["logprobs"] = {"tokens": ["A"], "token_logprobs": [-0.1], "top_logprobs": [{"A": -0.1, "B": -2.5}]}
+        return {"id": "1", "object": "x", "created": 1, "model": "served", "choices": [choice], "usage": {"total_tokens": 7}}
+
+    def send(self, status: int, body, headers=(), length: int | None = None):
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data) if length is None else length))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def misbehave(self, fault: str, body, prompt):
+        good = json.dumps(self.good(body, prompt)).encode()
+        if fault == "429 with Retry-After":
+            self.send(429, {"error": {"message": "slow down"}}, [("Retry-After", "0.05")])
+        elif fault in ("429", "500", "503"):
+            self.send(int(fault), {"error": {"message": "not now"}})
+        elif fault == "reset":
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.connection.close()
+        elif fault == "slow":
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(good)))
+            self.end_headers()
+            for start in range(0, len(good), 100):
+                self.wfile.write(good[start : start + 100])
+                self.wfile.flush()
+                time.sleep(0.01)
+        elif fault == "hang":
+            self.server.release.wait(self.server.hang)
+        elif fault == "truncated":
+            self.send(200, good[:-20], length=len(good))
+            self.close_connection = True
+        elif fault == "malformed":
+            self.send(200, good[:-20])
+        elif fault == "not an object":
+            self.send(200, ["nothing"])
+        elif fault == "null content":
+            self.send(200, self.good(body, prompt, content=None))
+        elif fault == "no choices":
+            self.send(200, {"choices": []})
+        elif fault == "html":
+            self.send(200, b"<html><script>alert(1)</script></html>", [("Content-Type", "text/html")])
+        elif fault.startswith("say "):  # one message given by the test
+            self.send(200, self.good(body, prompt, **json.loads(fault[4:])))
+        else:  # a status and a body given by the test
+            status, text = fault.split(" ", 1)
+            self.send(int(status), text.encode())
+        if fault in ("reset", "hang"):
+            self.close_connection = True
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, faults=(), share=0.0, seed=0, key=None, latency=0.0, script=None, hang=30.0, reply=answer_to):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.faults, self.share, self.draw, self.key = list(faults), share, random.Random(seed), key
+        self.latency, self.script, self.hang, self.reply = latency, list(script or ()), hang, reply
+        self.lock, self.release = threading.Lock(), threading.Event()
+        self.asked, self.did, self.bodies, self.in_flight = Counter(), Counter(), [], 0
+        self.times: list[float] = []
+
+    def note(self, body: dict, prompt) -> str | None:
+        """Count the request; the fault that it meets."""
+        with self.lock:
+            self.asked[str(prompt)] += 1
+            self.bodies.append(body)
+            self.times.append(time.monotonic())
+            fault = None
+            if self.script:
+                fault = self.script.pop(0)
+            elif self.faults and self.draw.random() < self.share:
+                fault = self.draw.choice(self.faults)
+            self.did[fault or "good"] += 1
+            return fault
+
+    def handle_error(self, request, client_address):
+        pass  # clients that give up are what the tests are about
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+
+@contextmanager
+def serving(**options):
+    """A `Server` that runs in a thread."""
+    server = Server(**options)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.release.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,207 @@
+"""The OpenAI-compatible runner against a real server that fails in every way a server can."""
+
+import asyncio
+import json
+from email.utils import formatdate
+from time import monotonic, time
+
+import pandas as pd
+import pytest
+
+from analysis.errors import DataError
+from runners import cache, openai_api, prompt
+from runners.flow import Flow, Patience
+from runners.journal import Journal
+from tests.runners import loopback
+
+QUICK = Patience(retries=30, first=0.01, longest=0.05)
+
+
+def plans(n: int, turns: int = 1, kind: str = "chat", model: str = "model", system=None, **params) -> list[prompt.Plan]:
+    base = {"runner": "openai", "model": model, "revision": "r", "kind": kind, "params": params, "benchmark": "b"}
+    return [prompt.Plan(base | {"item_id": f"s/{i}"}, tuple(f"question {i} turn {t}" for t in range(turns)), system) for i in range(n)]
+
+
+def hold(server, journal, todo, patience=QUICK, timeout=0.5, concurrency=8, monkeypatch=None, **options):
+    connection = openai_api.Server(server.url, "LOOPBACK_KEY", timeout)
+
+    async def work():
+        async with connection:
+            return await Flow(connection.ask, journal, concurrency, patience, connection.key, **options).run(todo)
+
+    return asyncio.run(work())
+
+
+@pytest.fixture
+def journal(tmp_path):
+    return Journal(tmp_path / "b" / "model.jsonl")
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    monkeypatch.setenv("LOOPBACK_KEY", loopback.KEY)
+
+
+def load(journal) -> pd.DataFrame:
+    return cache.load(folder=journal.path.parent.parent)
+
+
+def test_every_fault_is_survived_and_every_answer_belongs_to_its_question(journal):
+    with loopback.serving(faults=loopback.FAULTS, share=0.5, seed=1, key=loopback.KEY) as server:
+        tally = hold(server, journal, plans(150))
+    frame = load(journal)
+    assert set(server.did) == {*loopback.FAULTS, "good"}, "the draw left a fault out"
+    assert len(frame) == tally.finished == 150 and tally.failed == 0 and frame["error"].isna().all()
+    for row in frame.itertuples():
+        assert row.response == loopback.answer_to(row.request["messages"][-1]["content"])
+    assert tally.attempts == sum(server.asked.values())
+    faults = sum(n for name, n in server.did.items() if name not in ("good", "slow"))
+    assert sum(tally.faults.values()) == faults
+    assert len(journal.path.read_bytes().splitlines()) == 150  # nothing doubled
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "again"),
+    [
+        ("429", "rate_limit", True),
+        ("500", "server", True),
+        ("reset", "connection", True),
+        ("truncated", "connection", True),
+        ("hang", "timeout", True),
+        ("malformed", "malformed", True),
+        ("html", "malformed", True),
+        ("no choices", "malformed", True),
+        ("null content", "empty", True),
+        ('400 {"error": {"message": "context too long"}}', "bad_request", False),
+        ('400 {"error": {"message": "no", "code": "content_filter"}}', "content_filter", False),
+        ('say {"refusal": "I cannot", "content": null}', "refusal", False),
+    ],
+)
+def test_what_does_not_mend_becomes_a_record_and_is_tried_in_the_next_run(journal, fault, kind, again):
+    patience = Patience(retries=2, first=0.01, longest=0.02)
+    with loopback.serving(script=[fault] * 3) as server:
+        tally = hold(server, journal, plans(1), patience, timeout=0.3)
+        assert tally.attempts == (3 if again else 1) and tally.failed == 1 and tally.finished == 0
+        (row,) = load(journal).itertuples()
+        assert row.error.startswith(kind) and pd.isna(row.response)
+        server.script.clear()
+        assert hold(server, journal, plans(1)).finished == 1
+        assert hold(server, journal, plans(1)).attempts == 0
+    assert load(journal)["error"].isna().all()
+
+
+def test_retry_after_is_honoured_by_all_requests(journal):
+    with loopback.serving(script=["429 with Retry-After"]) as server:
+        server.hang = 1
+        loopback_headers = [("Retry-After", "0.6")]
+        original = loopback.Handler.send
+
+        def send(self, status, body, headers=(), length=None):
+            return original(self, status, body, loopback_headers if status == 429 else headers, length)
+
+        loopback.Handler.send = send
+        try:
+            hold(server, journal, plans(6), concurrency=2)
+        finally:
+            loopback.Handler.send = original
+        gaps = sorted(later - server.times[0] for later in server.times[1:])
+    assert sum(gap < 0.55 for gap in gaps) <= 1  # at most the one that was in flight beside it
+
+
+def test_a_wait_longer_than_patience_is_a_failure_at_once(journal):
+    started = monotonic()
+    with loopback.serving(script=["429 with Retry-After"]) as server:
+        tally = hold(server, journal, plans(1), Patience(asked=0.01))
+    assert tally.failed == 1 and tally.attempts == 1 and monotonic() - started < 5
+
+
+@pytest.mark.parametrize(("model", "right_key", "kind"), [("wrong", True, "not_found"), ("model", False, "authentication")])
+def test_the_breaker_stops_what_no_waiting_mends(journal, monkeypatch, model, right_key, kind):
+    if not right_key:
+        monkeypatch.setenv("LOOPBACK_KEY", "sk-wrong-0123456789")
+    with loopback.serving(key=loopback.KEY) as server:
+        tally = hold(server, journal, plans(200, model=model), concurrency=2)
+    assert tally.attempts <= 5 and kind in tally.stopped
+    assert "0123456789" not in tally.stopped + journal.path.read_text()
+
+
+def test_the_breaker_stops_a_hopeless_server(journal):
+    with loopback.serving(faults=["503"], share=1.0) as server:
+        tally = hold(server, journal, plans(500), Patience(retries=1, first=0.001, longest=0.001, hopeless=20))
+    assert "failures in a row" in tally.stopped and tally.attempts < 40
+
+
+def test_no_key_ever_reaches_the_cache(journal):
+    echo = 'say {"content": "your key is %s"}' % loopback.KEY  # noqa: UP031
+    with loopback.serving(script=[echo, f"400 {loopback.KEY}", f'500 {{"error": "Bearer {loopback.KEY}"}}']) as server:
+        hold(server, journal, plans(3), Patience(retries=0), concurrency=1)
+    text = journal.path.read_text()
+    assert loopback.KEY not in text and text.count("[hidden]") >= 3
+
+
+def test_turns_build_on_the_answers_and_resume_in_the_middle(journal):
+    with loopback.serving(script=[None, "400 no"]) as server:
+        hold(server, journal, plans(1, turns=3, system="Be brief."), concurrency=1)
+        assert load(journal)["turn"].tolist() == [1, 2]
+        hold(server, journal, plans(1, turns=3, system="Be brief."), concurrency=1)
+    frame = load(journal).sort_values("turn")
+    roles = [message["role"] for message in frame["request"].iloc[-1]["messages"]]
+    assert roles == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert frame["request"].iloc[-1]["messages"][2]["content"] == frame["response"].iloc[0]
+    assert server.asked["question 0 turn 0"] == 1 and server.asked["question 0 turn 1"] == 2
+
+
+@pytest.mark.parametrize("kind", ["chat", "completions"])
+def test_parameters_are_sent_and_logprobs_kept(journal, kind):
+    with loopback.serving() as server:
+        hold(server, journal, plans(1, kind=kind, logprobs=2, max_tokens=5, top_k=3))
+    assert {"max_tokens": 5, "top_k": 3, "logprobs": 2}.items() <= server.bodies[0].items()
+    assert "messages" not in server.bodies[0] or all(m["role"] != "system" for m in server.bodies[0]["messages"])
+    scores = load(journal)["scores"].iloc[0]
+    assert scores == {"tokens": ["A"], "logprobs": [-0.1], "top": [{"A": -0.1, "B": -2.5}]}
+
+
+def test_reasoning_truncation_and_what_the_server_served(journal):
+    says = 'say {"content": "", "reasoning_content": "hm"}'
+    with loopback.serving(script=[says]) as server:
+        original = loopback.Handler.good
+        loopback.Handler.good = lambda self, body, prompt, **m: json.loads(
+            json.dumps(original(self, body, prompt, **m)).replace('"stop"', '"length"')
+        )
+        try:
+            hold(server, journal, plans(1))
+        finally:
+            loopback.Handler.good = original
+    (row,) = load(journal).itertuples()
+    assert (row.response, row.reasoning, row.finish_reason) == ("", "hm", "length")
+    assert row.usage == {"total_tokens": 7, "model": "served"}
+
+
+def test_a_lone_surrogate_in_a_prompt_is_a_failure_not_a_crash(journal):
+    plan = prompt.Plan(plans(1)[0].base, ("half \ud800",))
+    with loopback.serving() as server:
+        assert hold(server, journal, [plan]).failed == 1
+    assert load(journal)["error"].iloc[0].startswith("unsendable")
+
+
+def test_a_full_disk_stops_the_run(tmp_path):
+    (tmp_path / "b").write_text("a file where the folder should be")
+    with loopback.serving() as server:
+        tally = hold(server, Journal(tmp_path / "b" / "m.jsonl"), plans(200), concurrency=2)
+    assert "cannot append" in tally.stopped and tally.finished == 0 and tally.attempts < 100
+
+
+def test_retry_after_forms():
+    assert openai_api.retry_after({"retry-after": "7"}) == 7
+    assert openai_api.retry_after({"retry-after-ms": "250", "retry-after": "7"}) == 0.25
+    assert 55 < openai_api.retry_after({"retry-after": formatdate(time() + 60, usegmt=True)}) <= 60
+    assert openai_api.retry_after({"retry-after": "soon"}) is None and openai_api.retry_after({}) is None
+
+
+def test_without_key_and_server_the_message_says_what_to_set(monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(DataError, match="OPENAI_API_KEY"):
+        openai_api.Server()
+    with pytest.raises(DataError, match="begins with http"):
+        openai_api.Server("localhost:8000")
