@@ -1,0 +1,41 @@
+"""A reasoning model's intermediate steps, removed from its responses (the filter of TLUE's Algorithms 3 and 4)."""
+
+
+def strip_reasoning(text: str | None, model: str) -> str | None:
+    """`text` without a reasoning model's intermediate steps (TLUE, the filter of Algorithms 3 and 4).
+
+    The model's name decides, by literal containment as in the paper but in any case: "o1" (which "yolo100" contains,
+    too) removes ``Reasoning.*?Reasoned .*? seconds`` over any number of lines; else "deepseek-r1" removes
+    ``<think>...</think>``. Other models' text stays as it is.
+
+    The paper is silent about a tag without its partner. Its aim is that only the final output counts, therefore an
+    unterminated ``<think>`` hides all that follows, and a ``</think>`` without a beginning (chat templates that put the
+    opening tag into the prompt) all that precedes. Missing text passes through.
+    """
+    stretch = marks(model)
+    if not isinstance(text, str) or not stretch:
+        return text
+    text = _cut(text, *stretch)
+    return text.rpartition("</think>")[2].partition("<think>")[0] if "<think>" in stretch else text
+
+
+def marks(model: str) -> tuple[str, ...]:
+    """What a removed stretch begins with, passes and ends with; nothing for a model without a filter."""
+    if "o1" in model.casefold():
+        return "Reasoning", "Reasoned ", " seconds"
+    return ("<think>", "</think>") if "deepseek-r1" in model.casefold() else ()
+
+
+def _cut(text: str, *stretch: str) -> str:
+    """Remove each shortest stretch from the first mark over the others to the last; linear in the length of the text,
+    unlike a regular expression with lazy parts."""
+    kept, done = [], 0
+    while True:
+        ends = [done]
+        for mark in stretch:
+            at = text.find(mark, ends[-1])
+            if at < 0:
+                return "".join([*kept, text[done:]])
+            ends.append(at + len(mark))
+        kept.append(text[done : ends[1] - len(stretch[0])])
+        done = ends[-1]
