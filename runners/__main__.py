@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from analysis import benchmarks
 from analysis.errors import DataError
 from runners import cache, prompt, run, selection
 from runners.journal import Journal
@@ -22,6 +21,7 @@ Model = Annotated[str, typer.Option(help="baseline/<name>, or a model's name as 
 Runner = Annotated[str | None, typer.Option(help="baseline, openai or local; told by MODEL and --base-url where left out.")]
 Revision = Annotated[str, typer.Option(help="Which state of the model: a commit of the hub, a date, a snapshot's name.")]
 Split = Annotated[str | None, typer.Option(help="Split of the benchmark; its test questions by default.")]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say how many.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many items, after the other choices.")]
 Subjects = Annotated[str | None, typer.Option(help="Only these subjects, with commas between.")]
 Shard = Annotated[str | None, typer.Option(help="Only part i of n, such as 1/4; merged parts equal one run.")]
@@ -43,6 +43,7 @@ def run_(
     runner: Runner = None,
     revision: Revision = "unspecified",
     split: Split = None,
+    skip_bad: SkipBad = False,
     subjects: Subjects = None,
     limit: Limit = None,
     shard: Shard = None,
@@ -68,8 +69,7 @@ def run_(
 
     May be stopped at any time, and run again: it goes on where it was, and asks again only what failed.
     """
-    items = benchmarks.read(benchmark, **({"split": split} if split else {}))
-    items = selection.items(items, subjects, limit, shard)
+    items = selection.items(selection.read(benchmark, split, skip_bad), subjects, limit, shard)
     if items.empty:
         raise DataError("no items are left of this choice")
     journal = Journal(cache.file(benchmark, model))
@@ -81,7 +81,7 @@ def run_(
         requests = local.requests(items)
         _show(requests, journal, model) if dry_run else _end(run.batches(requests, journal, local, model), journal)
         return
-    dev = benchmarks.read(benchmark, split="dev") if shots else None
+    dev = selection.read(benchmark, "dev", skip_bad) if shots else None
     text = prompt.template(template, benchmark, items)
     base = {"runner": runner, "model": model, "revision": revision, "kind": kind, "sample": sample}
     base["params"] = {"max_tokens": max_tokens, "temperature": temperature, **_logprobs(kind, logprobs), **_parameters(parameter)}
@@ -137,11 +137,11 @@ def _end(tally: run.Tally, journal: Journal) -> None:
 
 
 @app.command()
-def compact(benchmark: Benchmark, split: Split = None, seed: Seed = 0) -> None:
+def compact(benchmark: Benchmark, split: Split = None, skip_bad: SkipBad = False, seed: Seed = 0) -> None:
     """Write the baselines' answers to data/baselines/BENCHMARK.csv: choices and right or wrong, no question text."""
     from runners import baseline
 
-    typer.echo(baseline.compact(benchmark, benchmarks.read(benchmark, **({"split": split} if split else {})), seed))
+    typer.echo(baseline.compact(benchmark, selection.read(benchmark, split, skip_bad), seed))
 
 
 def main() -> None:

@@ -1,10 +1,23 @@
-"""Which items and requests a run takes."""
+"""Which items a run takes."""
+
+import sys
 
 import pandas as pd
 
+from analysis import benchmarks
 from analysis.errors import DataError, unknown
-from runners.journal import Journal
-from runners.request import key
+
+
+def read(benchmark: str, split: str | None = None, skip_bad: bool = False) -> pd.DataFrame:
+    """Items of a benchmark; bad rows stop with an error, or with `skip_bad` are left out and counted on standard error."""
+    options = {"split": split} if split else {}
+    if not skip_bad:
+        return benchmarks.read(benchmark, **options)
+    problems: list[DataError] = []
+    found = benchmarks.read(benchmark, problems=problems, **options)
+    if problems:
+        print(f"{len(problems)} bad rows are left out of {len(found)} items, the first: {problems[0]}", file=sys.stderr)
+    return found
 
 
 def items(frame: pd.DataFrame, subjects: str | None = None, limit: int | None = None, shard: str | None = None) -> pd.DataFrame:
@@ -17,11 +30,6 @@ def items(frame: pd.DataFrame, subjects: str | None = None, limit: int | None = 
         frame = frame[frame["subject"].isin(wanted)]
     frame = frame.head(limit) if limit else frame
     return frame.iloc[_part(shard)] if shard else frame
-
-
-def pending(requests: list[dict], journal: Journal) -> list[dict]:
-    """Those without an answer in the cache."""
-    return [request for request in requests if not journal.finished(key(request))]
 
 
 def _part(shard: str) -> slice:

@@ -1,0 +1,89 @@
+import pandas as pd
+import pytest
+
+from analysis import baselines, benchmarks, paths
+from analysis.errors import DataError
+from runners import baseline, cache, run, selection
+from runners.journal import Journal
+
+
+@pytest.fixture
+def items() -> pd.DataFrame:
+    rows = [
+        {"item_id": f"{subject}/{i}", "subject": subject, "options": ["one", "twenty-two", "3"][: 2 + i % 2], "answer": "B"}
+        for subject in ("s", "r")
+        for i in (10, 9, 1)
+    ]
+    rows[0]["answer"] = None
+    frame = pd.DataFrame(rows)
+    return frame.assign(benchmark="own", language="en", category=None, question="how many?", metadata=[{}] * len(rows))
+
+
+def write(items, model, folder, seed=0) -> run.Tally:
+    runner = baseline.Baseline(model, seed)
+    return run.batches(runner.requests(items), Journal(cache.file("own", model, folder)), runner, model)
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path / "outputs"))
+    monkeypatch.setattr(paths, "BASELINES", tmp_path / "baselines")
+
+
+def test_a_second_run_asks_nothing_and_another_seed_everything(items):
+    assert write(items, "baseline/uniform-random", None).finished == 6
+    assert write(items, "baseline/uniform-random", None).attempts == 0
+    assert write(items, "baseline/uniform-random", None, seed=1).finished == 6
+    outputs = cache.load("own")
+    assert len(outputs) == 12 and outputs["item_id"].nunique() == 6
+    expected = baselines.answer(items, "baseline/uniform-random", 0)
+    assert outputs["response"].iloc[:6].tolist() == expected["choice"].tolist()
+    assert outputs["scores"].iloc[0] == {"options": list(expected["scores"].iloc[0])}
+
+
+def test_compact_form(items):
+    write(items, "baseline/longest-option", None)
+    write(items, "baseline/always-A", None)
+    file = baseline.compact("own", items)
+    assert file.read_text().splitlines() == [
+        "item_id,subject,category,n_options,baseline/always-A,baseline/longest-option",
+        "r/1,r,,3,A-,B+",
+        "r/9,r,,3,A-,B+",
+        "r/10,r,,2,A-,B+",
+        "s/1,s,,3,A-,B+",
+        "s/9,s,,3,A-,B+",
+        "s/10,s,,2,A,B",
+    ]
+    before = file.read_bytes()
+    assert baseline.compact("own", items.iloc[::-1]).read_bytes() == before
+
+
+def test_an_unfinished_baseline_is_not_compacted(items):
+    with pytest.raises(DataError, match="benchmark with outputs"):
+        baseline.compact("own", items)
+    write(items.head(4), "baseline/always-A", None)
+    with pytest.raises(DataError, match="has not answered 2 items, such as r/9"):
+        baseline.compact("own", items)
+
+
+def test_shards_make_up_the_whole(items):
+    parts = [selection.items(items, shard=f"{i}/4") for i in range(1, 5)]
+    assert sorted(pd.concat(parts)["item_id"]) == sorted(items["item_id"])
+    assert selection.items(items, "r", limit=2)["item_id"].tolist() == ["r/10", "r/9"]
+    for shard in ("0/4", "5/4", "1", "a/b", "1/0"):
+        with pytest.raises(DataError, match="a shard is i/n"):
+            selection.items(items, shard=shard)
+    with pytest.raises(DataError, match="no such subject 'q'"):
+        selection.items(items, "q,r")
+
+
+def test_real_files_give_one_answer_an_item(benchmark_files, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+    items = benchmarks.read("safetybench")
+    runner = baseline.Baseline("baseline/longest-option")
+    journal = Journal(cache.file("safetybench", runner.model))
+    assert run.batches(runner.requests(items), journal, runner, runner.model).finished == len(items) == 2100
+    table = pd.read_csv(baseline.compact("safetybench", items))
+    right = table["baseline/longest-option"].str.endswith("+").sum()
+    answers = baselines.answer(items, runner.model)["choice"].to_numpy()
+    assert right == (answers == items["answer"].to_numpy()).sum()
