@@ -21,6 +21,8 @@ MODULES = {
     "ti_mmlu": "analysis.benchmarks.ti_mmlu",
     "safetybench": "analysis.benchmarks.safetybench",
     "ti_safetybench": "analysis.benchmarks.ti_safetybench",
+    "khayyam": "analysis.benchmarks.khayyam",
+    "parsinlu": "analysis.benchmarks.parsinlu",
 }
 
 
@@ -54,11 +56,13 @@ def read(name: str, folder=None, **options) -> pd.DataFrame:
 
 @cache
 def _templates() -> dict[str, str]:
-    return {
-        name: template
-        for file in sorted(paths.PROMPTS.glob("*.yaml"))
-        for name, template in yaml.safe_load(file.read_text("utf-8"))["templates"].items()
-    }
+    found: dict[str, str] = {}
+    for file in sorted(paths.PROMPTS.glob("*.yaml")):
+        own = yaml.safe_load(file.read_text("utf-8"))["templates"]
+        if twice := sorted(found.keys() & own.keys()):
+            raise DataError("the template stands in another file too", file=file, field=twice[0])
+        found |= own
+    return found
 
 
 def template(name: str) -> str:
@@ -68,20 +72,29 @@ def template(name: str) -> str:
     return _templates()[name]
 
 
+class Options(tuple):
+    """Options that a template shows a line each: ``{options}`` as ``A. ...``, ``{options:a)}`` or ``{options:۱)}`` with that first label."""
+
+    def __format__(self, style: str) -> str:
+        first, mark = (style or "A.")[:1], (style or "A.")[1:]
+        labels = schemas.labels(len(self)) if first == "A" else [chr(ord(first) + i) for i in range(len(self))]
+        return "\n".join(f"{label}{mark} {option}" for label, option in zip(labels, self, strict=True))
+
+
 def prompt(item, template: str) -> str:
     """Fill `template` with one item.
 
     Parameters
     ----------
     item : row of an items frame, or mapping
-        `question` and `options` are used.
+        `question`, `options` and the texts of `metadata` are used.
     template : str
-        May hold ``{question}``, ``{options}`` (a line each, ``A. ...``) and ``{labels}`` (``A, B, C, D``); a brace that is
-        meant as such is doubled.
+        May hold ``{question}``, ``{options}`` (see `Options`), ``{labels}`` (``A, B, C, D``) and the names of texts in the item's
+        metadata; a brace that is meant as such is doubled.
     """
-    labels = schemas.labels(len(item["options"]))
-    lines = [f"{label}. {option}" for label, option in zip(labels, item["options"], strict=True)]
-    parts = {"question": item["question"], "options": "\n".join(lines), "labels": ", ".join(labels)}
+    texts = {name: value for name, value in item.get("metadata", {}).items() if isinstance(value, str)}
+    parts = texts | {"question": item["question"], "options": Options(item["options"])}
+    parts["labels"] = ", ".join(schemas.labels(len(item["options"])))
     try:
         return template.format_map(parts)
     except (KeyError, IndexError, ValueError, AttributeError) as error:
