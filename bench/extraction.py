@@ -38,14 +38,15 @@ def responses(folder: Path, corpus: str) -> list[str]:
     return found
 
 
-def timed(function, repeat: int) -> tuple[float, list]:
-    """Median seconds of `repeat` calls, and the last result."""
-    seconds = []
+def timed(*functions, repeat: int) -> list[tuple[float, list]]:
+    """Median processor seconds and last result of each function; they take turns, so that a busy machine troubles all alike."""
+    seconds, results = [[] for _ in functions], [[]] * len(functions)
     for _ in range(repeat):
-        start = time.perf_counter()
-        result = function()
-        seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds), list(result)
+        for number, function in enumerate(functions):
+            start = time.process_time()
+            results[number] = function()
+            seconds[number].append(time.process_time() - start)
+    return [(statistics.median(taken), list(result)) for taken, result in zip(seconds, results, strict=True)]
 
 
 def peak(function) -> int:
@@ -67,8 +68,8 @@ def compare(corpus: str, texts: list[str], method: str, repeat: int) -> str:
     one, many = METHODS[method]
     column = pd.Series(texts, dtype="str")
     rows, size = len(texts), column.nbytes
-    loop, expected = timed(lambda: [one(text, 4) for text in texts], repeat)
-    fast, found = timed(lambda: many(column, 4), repeat)
+    calls = (lambda: [one(text, 4) for text in texts]), (lambda: many(column, 4))
+    (loop, expected), (fast, found) = timed(*calls, repeat=repeat)
     if found != expected:
         raise SystemExit(f"{corpus}, {method}: the two forms differ")
     memory = peak(lambda: many(column, 4)) / size
@@ -81,7 +82,7 @@ def main(
     repeat: Annotated[int, typer.Option(help="Repetitions; the median counts.")] = 3,
     data: Annotated[Path | None, typer.Option(help="Folder of the benchmark files (default: POLYEXAM_DATA).")] = None,
 ) -> None:
-    """Print seconds, ratio and memory for short, long and all real responses."""
+    """Print processor seconds, ratio and memory for short, long and all real responses."""
     texts = {corpus: responses(data or paths.benchmarks(), corpus) for corpus in CORPORA}
     texts["both"] = texts["short"] + texts["long"]
     print("responses      rows  bytes each  method  loop s  column s  ratio  peak / text")
