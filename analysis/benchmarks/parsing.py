@@ -111,6 +111,9 @@ def json_elements(file: Path) -> Records:
         place = _after_space(source, place)
         if source[place : place + 1] != closing:
             place = _expect(",", source, place, file)
+            if source[place : place + 1] == closing:
+                line = source.count("\n", 0, place) + 1
+                raise DataError("is not JSON: a comma after the last element", file=file, line=line)
     if source[place + 1 :].strip():
         raise DataError("is not JSON: text goes on after the end", file=file, line=source.count("\n", 0, place) + 1)
 

@@ -7,7 +7,6 @@ number Tibetan lists, became ``C.`` too. `take_apart` finds the four labels that
 """
 
 import re
-from collections import Counter
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -28,10 +27,11 @@ MARKS = {
     "spaced": re.compile(r"\n *([A-D]) "),  # the same without a dot, as in the dev file
     "inline": re.compile(r"(?<= )([A-D])\. ?"),  # all on the question's line
 }
-MOST_MARKS = 40  # more than any real item has; bounds the number of readings
+MOST_MARKS = 24  # more than any real item has; bounds the number of readings
 GA = "\u0f42"
 CUT_GA = re.compile(r"(?![\u0f42\u0f44])[\u0f40-\u0fbc] \Z")  # a word without the dot or stroke that ends Tibetan words
-WORD_GOES_ON = re.compile(r"[a-z_^|,.)=\u0f0b]|[A-Z]\n")
+LATIN = re.compile(r"(?![A-D]\. )[A-Za-z0-9]")
+WORD_GOES_ON = re.compile(r"[a-z_^|,.)=\u0f0b]")
 
 
 class Parts(NamedTuple):
@@ -134,22 +134,16 @@ def _pieces(text: str, marks: list[re.Match], chosen: tuple[int, ...]) -> list[s
 
 
 def _best(text: str, marks: list[re.Match], readings: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """The one reading that fits the looks of the marks best.
+    """The reading that goes against the looks of the fewest marks.
 
-    A reading is refused where another one fits as well, or where it goes against the looks of a mark and its labels are
-    not set apart evenly either.
+    It is refused where it goes against more than one, or another reading against only as many (or only one more than one).
     """
     if len(readings) == 1:
         return readings[0]
     looks = [_looks_meant(text, marks, i) for i in range(len(marks))]
-
-    def misfit(reading: tuple[int, ...]) -> tuple[int, int]:
-        clashes = sum(look is not None and look != (i in reading) for i, look in enumerate(looks))
-        gaps = [_gap(text, marks[i]) for i in reading if not (_adjoins(marks, i) and i - 1 not in reading)]
-        return clashes, len(gaps) - max(Counter(gaps).values(), default=0)
-
-    (least, best), (next_least, _) = sorted((misfit(reading), reading) for reading in readings)[:2]
-    if least == next_least or all(least):
+    clashes = {four: sum(look not in (None, i in four) for i, look in enumerate(looks)) for four in readings}
+    best, second = sorted(readings, key=clashes.get)[:2]
+    if clashes[best] > 1 or clashes[second] < (3 if clashes[best] else 1):
         raise ValueError(f"option labels can be read in {len(readings)} ways")
     return best
 
@@ -157,21 +151,14 @@ def _best(text: str, marks: list[re.Match], readings: list[tuple[int, ...]]) -> 
 def _looks_meant(text: str, marks: list[re.Match], i: int) -> bool | None:
     """Whether mark `i` looks like a label; None where its place does not tell."""
     before, after = text[: marks[i].start()], text[marks[i].end() :]
-    if i and _adjoins(marks, i):
+    if i and marks[i].start() == marks[i - 1].end():
         return None
     ends = before.strip() and (before[-1].isspace() or before[-1] == "\u0f0d")
     return bool(ends) and not _after_cut_ga(text, marks[i]) and not WORD_GOES_ON.match(after)
 
 
-def _adjoins(marks: list[re.Match], i: int) -> bool:
-    return i > 0 and marks[i].start() == marks[i - 1].end()
-
-
 def _after_cut_ga(text: str, mark: re.Match) -> bool:
-    return mark[1] == "C" and bool(CUT_GA.search(text, max(0, mark.start() - 2), mark.start()))
-
-
-def _gap(text: str, mark: re.Match) -> str:
-    """White space between the text before a mark and its letter."""
-    before = text[: mark.start(1)]
-    return before[len(before.rstrip()) :]
+    """Whether the letter of a mark was a ga: the word before lacks its end, and no Latin word goes on behind."""
+    return (
+        mark[1] == "C" and not LATIN.match(text, mark.end()) and bool(CUT_GA.search(text, max(0, mark.start() - 2), mark.start()))
+    )

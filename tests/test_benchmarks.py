@@ -1,0 +1,312 @@
+"""Readers of the native files by their counts and keys, Ti-MMLU's strings taken apart, prompts."""
+
+import json
+import re
+from collections import Counter
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis import benchmarks, published, schemas
+from analysis.benchmarks import cmmlu, safetybench, ti_mmlu
+from analysis.errors import DataError
+
+
+def place(error: DataError) -> tuple:
+    return error.file, error.line, error.field
+
+
+# The registry
+
+
+def test_registry_reads_by_name_and_suggests_the_nearest(benchmark_files):
+    assert {"cmmlu", "ti_mmlu", "safetybench", "ti_safetybench"} <= set(benchmarks.names())
+    assert len(benchmarks.read("safetybench", benchmark_files / "safetybench")) == 2100
+    with pytest.raises(DataError, match="no such benchmark 'ti-mmlu': did you mean ti_mmlu"):
+        benchmarks.read("ti-mmlu")
+
+
+def test_folder_comes_from_the_environment(benchmark_files, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+    assert len(benchmarks.read("cmmlu", split="dev")) == 335
+
+
+@pytest.mark.parametrize("name", ["cmmlu", "ti_mmlu", "safetybench"])
+def test_absent_files_say_where_they_were_looked_for_and_whence_they_come(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+    with pytest.raises(DataError, match=r"POLYEXAM_DATA, now .*publishes it at https://") as caught:
+        benchmarks.read(name)
+    assert caught.value.file.is_relative_to(tmp_path / name)
+
+
+def test_ti_safetybench_says_why_it_cannot_be_read(tmp_path):
+    with pytest.raises(DataError, match="no question file of its owners"):
+        benchmarks.read("ti_safetybench", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["cmmlu", "ti_mmlu", "safetybench"])
+def test_unknown_splits(name, tmp_path):
+    with pytest.raises(DataError, match=f"no such split of {name} 'tset'"):
+        benchmarks.read(name, tmp_path, split="tset")
+
+
+# The real files
+
+
+def test_cmmlu(benchmark_files):
+    items = cmmlu.read(benchmark_files / "cmmlu")
+    assert len(items) == 11_582 and items["subject"].nunique() == 67
+    sizes = items["subject"].value_counts()
+    assert sizes[["agronomy", "anatomy", "virology", "elementary_information_and_technology"]].tolist() == [169, 148, 169, 238]
+    assert set(items["options"].map(len)) == {4} and set(items["language"]) == {"zh"}
+    assert items["category"].nunique() == 5 and items["category"].notna().all()
+    assert len(cmmlu.read(benchmark_files / "cmmlu", "dev")) == 335
+
+
+def test_cmmlu_agrees_with_pandas_cell_by_cell(benchmark_files):
+    items = cmmlu.read(benchmark_files / "cmmlu").set_index("item_id")
+    for file in sorted((benchmark_files / "cmmlu" / "test").glob("*.csv")):
+        other = pd.read_csv(file, dtype=str, keep_default_na=False)
+        ours = items.loc[[f"{file.stem}/{row}" for row in other.iloc[:, 0]]]
+        assert ours["question"].tolist() == other["Question"].tolist()
+        assert ours["answer"].tolist() == other["Answer"].tolist()
+        assert ours["options"].tolist() == other[list("ABCD")].to_numpy().tolist()
+
+
+def test_cmmlu_categories_are_table_18_but_for_one_name(benchmark_files):
+    files = {file.stem for file in (benchmark_files / "cmmlu" / "test").glob("*.csv")}
+    assert set(cmmlu.CATEGORIES) == files
+    assert set(published.table("tlue", 18)["subject"]) - files == set(cmmlu.SPELLED_OUT)
+
+
+def test_ti_mmlu(benchmark_files):
+    problems: list[DataError] = []
+    items = ti_mmlu.read(benchmark_files / "ti_mmlu", problems=problems)
+    assert len(items) + len(problems) == 670
+    assert Counter(item["rule"] for item in items["metadata"]) == {"lines": 604, "repaired": 50, "inline": 6}
+    assert Counter(re.sub(r"\d+", "N", error.reason) for error in problems) == {
+        "option labels can be read in N ways": 6,
+        "a bracket opens before each option label: it may close the option, or begin the next": 3,
+        "is empty": 1,
+    }
+    assert {error.field for error in problems} == {"polished_ti_content"}
+    assert items["subject"].nunique() == 67 and set(items["language"]) == {"bo"}
+
+
+def test_ti_mmlu_dev(benchmark_files):
+    problems: list[DataError] = []
+    items = ti_mmlu.read(benchmark_files / "ti_mmlu", "dev", problems=problems)
+    assert len(items) == 323
+    assert Counter(error.reason == "is empty" for error in problems) == {True: 4, False: 8}
+
+
+def test_ti_mmlu_as_it_is_published_does_not_pass_unnoticed(benchmark_files):
+    with pytest.raises(DataError, match="can be read in 11 ways") as caught:
+        ti_mmlu.read(benchmark_files / "ti_mmlu")
+    assert place(caught.value) == (benchmark_files / "ti_mmlu" / ti_mmlu.SPLITS["test"], 181, "polished_ti_content")
+
+
+def test_ti_mmlu_has_the_keys_and_ids_of_its_source(benchmark_files):
+    source = cmmlu.read(benchmark_files / "cmmlu").set_index("item_id")
+    items = ti_mmlu.read(benchmark_files / "ti_mmlu", problems=[]).set_index("item_id")
+    assert items["answer"].equals(source.loc[items.index, "answer"])
+    assert items["category"].equals(source.loc[items.index, "category"])
+    assert [item["source_item"] for item in items["metadata"]] == [f"cmmlu/{item_id}" for item_id in items.index]
+
+
+def test_ti_mmlu_repairs_give_back_the_sources_latin_words(benchmark_files):
+    """`CO2`, `PET/Al/PP`, `37.8°C` ... stand untranslated in the options: nearly all must be back in their places."""
+    source = cmmlu.read(benchmark_files / "cmmlu").set_index("item_id")
+    items = ti_mmlu.read(benchmark_files / "ti_mmlu", problems=[]).set_index("item_id")
+    repaired = items[[item["rule"] == "repaired" for item in items["metadata"]]]
+    same = [
+        re.findall("[A-Za-z]+", ours) == re.findall("[A-Za-z]+", theirs)
+        for item_id in repaired.index
+        for ours, theirs in zip(repaired["options"][item_id], source["options"][item_id], strict=True)
+        if re.search("[A-D]", theirs)
+    ]
+    assert (len(same), sum(same)) == (54, 52)  # the other two: NaOH was translated, and AUC:ROC lost its colon
+
+
+def test_safetybench(benchmark_files):
+    items = safetybench.read(benchmark_files / "safetybench")
+    assert len(items) == 2100 and set(items["category"].value_counts()) == {300}
+    assert set(items["category"]) == set(safetybench.CATEGORIES.values())
+    assert items["options"].map(len).value_counts().to_dict() == {4: 1106, 2: 887, 3: 107}
+    assert set(items["answer"]) == set("ABCD")
+
+
+def test_safetybench_keys(benchmark_files):
+    zh, en, subset = (safetybench.keys(name, benchmark_files / "safetybench") for name in ("zh", "en", "zh_subset"))
+    assert len(zh) == 11_435 and zh.equals(en)
+    assert zh["category"].value_counts().to_dict() == {
+        "Ethics and Morality": 1934,
+        "Unfairness and Bias": 1904,
+        "Offensiveness": 1805,
+        "Illegal Activities": 1778,
+        "Mental Health": 1566,
+        "Privacy and Property": 1299,
+        "Physical Health": 1149,
+    }
+    assert subset.merge(zh).shape == subset.shape
+
+
+# SafetyBench's two files
+
+
+QUESTION = {"id": 7, "category": "Offensiveness", "question": "q?", "options": ["yes", "no"]}
+KEY = {"category": "Offensiveness", "answer": 1}
+BAD_ITEMS = {
+    "answer beyond the options": (
+        {},
+        {"answer": 2},
+        "test_zh_subset.json",
+        "answer",
+        "option 2 (from 0) is right, but there are 2",
+    ),
+    "negative answer": ({}, {"answer": -1}, "test_answers_zh_subset.json", "answer", "-1 is below 0"),
+    "unknown category": ({}, {"category": "Fun"}, "test_answers_zh_subset.json", "category", "'Fun' is none of Offensiveness"),
+    "categories differ": (
+        {"category": "Mental Health"},
+        {},
+        "test_zh_subset.json",
+        "category",
+        "is 'Mental Health', and 'Offensiveness'",
+    ),
+    "no key": ({"id": 8}, {}, "test_zh_subset.json", "id", "has none for item 8"),
+    "one option": ({"options": ["yes"]}, {"answer": 0}, "test_zh_subset.json", "options", "two or more"),
+    "an option is a number": ({"options": ["yes", 0]}, {}, "test_zh_subset.json", "options", "option B is not text"),
+    "an option is empty": ({"options": [" ", "no"]}, {}, "test_zh_subset.json", "options", "option A is empty"),
+}
+
+
+@pytest.mark.parametrize(("question", "key", "file", "field", "reason"), BAD_ITEMS.values(), ids=BAD_ITEMS)
+def test_bad_items_of_safetybench(question, key, file, field, reason, tmp_path):
+    (tmp_path / "test_zh_subset.json").write_text(json.dumps([QUESTION | question]))
+    (tmp_path / "test_answers_zh_subset.json").write_text(json.dumps({"7": KEY | key}))
+    with pytest.raises(DataError, match=re.escape(reason)) as caught:
+        safetybench.read(tmp_path)
+    assert place(caught.value) == (tmp_path / file, 1, field)
+    problems: list[DataError] = []
+    assert len(safetybench.read(tmp_path, problems=problems)) == 0
+    assert str(problems[0]) == str(caught.value)
+
+
+def test_a_good_item_of_safetybench_and_a_key_given_twice(tmp_path):
+    (tmp_path / "test_zh_subset.json").write_text(json.dumps([QUESTION]))
+    (tmp_path / "test_answers_zh_subset.json").write_text(json.dumps({"7": KEY, "07": KEY}, indent=0))
+    problems: list[DataError] = []
+    item = safetybench.read(tmp_path, problems=problems).iloc[0]
+    assert (item["item_id"], item["answer"], item["subject"]) == ("7", "B", "Offensiveness")
+    assert [(problem.line, problem.reason) for problem in problems] == [(6, "item 7 has an answer already")]
+    with pytest.raises(DataError, match="no such answer key of safetybench 'fr'"):
+        safetybench.keys("fr", tmp_path)
+
+
+# Ti-MMLU's strings
+
+
+STRINGS = {
+    "lines": ("Which? \nA. one \nB. two\nC. three\n \nD. four", ("Which?", ["one", "two", "three", "four"], "lines")),
+    "spaced": ("Which?\nA one\nB two\nC three\nD four", ("Which?", ["one", "two", "three", "four"], "spaced")),
+    "inline": ("Which A? A. one B. two C.(3) D. four", ("Which A?", ["one", "two", "(3)", "four"], "inline")),
+    "degrees": (
+        "At 24°\nC. how warm? \nA. 36°\nC. \nB. 37°\nC. \nC. 38°\nC. \nD. 39°C",
+        ("At 24°Chow warm?", ["36°C", "37°C", "38°C", "39°C"], "repaired"),
+    ),
+    "formulas": (
+        "What is N\nA. \nD. H?། \nA. F\nA. \nD. \nB. \nC. O2 \nC. /PV\nD. \nC. \nD. Vit\nB. 12",
+        ("What is NADH?།", ["FAD", "CO2", "/PVDC", "VitB12"], "repaired"),
+    ),
+    "options that begin with their letter": (
+        "Blood?།\nA. \nA. type།\nB. \nB. type།\nC. \nD. type།\nD. \nC. type",
+        ("Blood?།", ["Atype།", "Btype།", "Dtype།", "Ctype"], "repaired"),
+    ),
+    "a final ga": (
+        "ནི། \nA. མི \nC. \nB. མི \nC. མ། \nC. ས། \nD. ར།",
+        ("ནི།", ["མིག", "མིག མ།", "ས།", "ར།"], "repaired"),
+    ),
+    "a final ga, and the label after it on its line": (
+        "ནི། \nA. མི \nC. B. ལ། \nC. ས། \nD. ར།",
+        ("ནི།", ["མིག", "ལ།", "ས།", "ར།"], "repaired"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "parts"), STRINGS.values(), ids=STRINGS)
+def test_strings_taken_apart(content, parts):
+    assert ti_mmlu.take_apart(content) == parts
+
+
+UNCLEAR = {
+    "no labels": ("Which of them?", "are not to be found"),
+    "no question": ("A. one\nB. two\nC. three\nD. four", "are not to be found"),
+    "three options": ("Which?\nA. one\nB. two\nC. three", "are not to be found"),
+    "an empty option": ("Which?\nA. one\nB. \nC. three\nD. four", "are not to be found"),
+    "wrong order": ("Which?\nB. one\nA. two\nC. three\nD. four", "are not to be found"),
+    "two readings": ("Which? \nA. one \nB. two \nC. three \nC. more \nD. four", "can be read in 2 ways"),
+    "labels after their options": ("Which? one(\nA. two(\nB. three(\nC. four(\nD. of them", "a bracket opens before each"),
+    "very many labels": ("Which?" + "\nA. x" * 25, "holds 25 option labels"),
+}
+
+
+@pytest.mark.parametrize(("content", "reason"), UNCLEAR.values(), ids=UNCLEAR)
+def test_unclear_strings_are_refused(content, reason):
+    with pytest.raises(ValueError, match=re.escape(reason)):
+        ti_mmlu.take_apart(content)
+
+
+WORDS = st.lists(st.sampled_from(["DNA", "CO2", "PVDC", "ABC", "Bagging", "SAP", "x", "12", "LASSO", "Br"]), max_size=3)
+SPACED = WORDS.map(lambda words: " ".join(["ཆུ་ནི", *words, "མེ།"]))
+TIGHT = WORDS.map(lambda words: f"ཆུ་{'ནི་'.join(words)}མེ།")
+
+
+@given(parts=st.lists(SPACED, min_size=5, max_size=5) | st.lists(TIGHT, min_size=5, max_size=5))
+def test_damage_done_as_in_the_file_is_undone_or_refused(parts):
+    """Every A-D inside a text becomes a label; what comes back is the text but for white space, or an error, never another text."""
+    damaged = [re.sub("([A-D]) ?", "\n\\1. ", part) for part in parts]
+    content = damaged[0] + "".join(f" \n{label}. {part}" for label, part in zip("ABCD", damaged[1:], strict=True))
+    try:
+        question, options, _ = ti_mmlu.take_apart(content)
+    except ValueError:
+        return
+    assert [part.replace(" ", "") for part in (question, *options)] == [part.replace(" ", "") for part in parts]
+
+
+def test_bad_rows_of_ti_mmlu(tmp_path):
+    good = {"subject": "anatomy", "loc": "anatomy3", "polished_ti_content": STRINGS["lines"][0], "answer": "D"}
+    bad = [{"subject": "anatmy"}, {"loc": "anatomy"}, {"loc": "agronomy3"}, {"answer": "E"}, {"polished_ti_content": "?"}, {}]
+    file = tmp_path / ti_mmlu.SPLITS["test"]
+    file.write_text("\n".join(json.dumps(good | part) for part in [{}, *bad]))
+    problems: list[DataError] = []
+    item = ti_mmlu.read(tmp_path, problems=problems).iloc[0]
+    assert (item["item_id"], item["answer"], item["metadata"]["source_item"]) == ("anatomy/3", "D", "cmmlu/anatomy/3")
+    fields = ["subject", "loc", "loc", "answer", "polished_ti_content", "item_id"]
+    assert [place(problem) for problem in problems] == [(file, line, field) for line, field in enumerate(fields, start=2)]
+
+
+# Prompts
+
+
+@pytest.mark.parametrize("name", ["cmmlu", "ti_mmlu", "safetybench", "ti_safetybench"])
+def test_templates_show_question_options_and_labels(name):
+    item = {"question": "q {x}?", "options": ["one", "two {}", "three"]}
+    text = benchmarks.prompt(item, benchmarks.template(name))
+    assert "q {x}?\nA. one\nB. two {}\nC. three\n" in text and "A, B, C" in text and "D" not in text
+
+
+def test_prompt_takes_a_row_of_a_frame_and_refuses_unknown_parts():
+    row = pd.Series({"question": "q?", "options": ["one", "two"]})
+    assert benchmarks.prompt(row, "{question}|{options}|{labels}|{{}}") == "q?|A. one\nB. two|A, B|{}"
+    for template in ("{answer}", "{}", "{question", "{question.x}"):
+        with pytest.raises(DataError, match="a prompt template holds only"):
+            benchmarks.prompt(row, template)
+    with pytest.raises(DataError, match="no such prompt template 'cmlu': did you mean cmmlu"):
+        benchmarks.template("cmlu")
+
+
+def test_labels_beyond_the_alphabet():
+    row = {"question": "q?", "options": [str(i) for i in range(30)]}
+    assert benchmarks.prompt(row, "{labels}") == ", ".join(schemas.labels(30))
