@@ -1,0 +1,266 @@
+"""Cluster distance (C-Dist): how far two sets of texts lie apart, as the Euclidean distance of the centroids of their embeddings.
+
+A centroid of few texts is noisy, and noise only adds to a distance: with n vectors whose variances sum to s, its square is too
+large by s/n on average. `c_dist` can take that away, which makes sets of different sizes comparable. Sets are summed up once,
+in blocks, so millions of vectors in a memory-mapped file need no memory.
+"""
+
+import mmap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from analysis.errors import DataError, unknown
+
+ROWS = 512  # of a block: few enough that float32 sums keep six digits and the block stays in the processor's cache
+RELEASE = 2**26  # bytes read of a memory-mapped file before its pages are given back
+NORMS = ("none", "unit")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a set of vectors leaves behind.
+
+    Attributes
+    ----------
+    n : int
+    centroid : ndarray, shape (dimensions,)
+    variance : float
+        Sum of the variances of all dimensions (trace of the covariance matrix), with n - 1; 0 for one vector.
+    """
+
+    n: int
+    centroid: np.ndarray
+    variance: float
+
+
+def blocks(vectors: np.ndarray, rows: int = ROWS) -> Iterator[np.ndarray]:
+    """Consecutive blocks of `vectors`, shape (<= rows, dimensions); pages of a read-only memory map are given back on the way."""
+    step = max(1, RELEASE // max(1, vectors[:1].nbytes * rows))
+    mapped = _mapping(vectors)
+    for count, start in enumerate(range(0, len(vectors), rows), start=1):
+        yield vectors[start : start + rows]
+        if mapped is not None and count % step == 0:
+            mapped.madvise(mmap.MADV_DONTNEED)
+
+
+def _mapping(vectors: np.ndarray) -> mmap.mmap | None:
+    """The file mapping behind `vectors`; None for memory, and where giving pages back could lose changes."""
+    if not isinstance(vectors, np.memmap) or vectors.mode != "r" or not hasattr(mmap, "MADV_DONTNEED"):
+        return None
+    base = vectors
+    while base is not None and not isinstance(base, mmap.mmap):
+        base = base.base if isinstance(base, np.ndarray) else getattr(base, "obj", None)
+    return base
+
+
+def summarise(vectors: ArrayLike, norm: str = "none") -> Summary:
+    """Number, centroid and total variance of a set of vectors, in one pass.
+
+    Parameters
+    ----------
+    vectors : array_like or memmap, shape (n, dimensions)
+    norm : {"none", "unit"}
+        Whether each vector is first brought to length one; zero vectors stay.
+
+    Raises
+    ------
+    DataError
+        If there is no vector, or one is not finite.
+    """
+    if norm not in NORMS:
+        raise unknown("normalisation", norm, NORMS)
+    vectors = vectors if isinstance(vectors, np.ndarray) else np.asarray(vectors, float)
+    if vectors.ndim != 2 or 0 in vectors.shape:
+        raise DataError(f"vectors must be a table with rows and columns, not of shape {vectors.shape}")
+    kind = np.float32 if vectors.dtype == np.float32 else np.float64
+    ones, total, squares = np.ones(ROWS, kind), np.zeros(vectors.shape[1]), 0.0
+    for number, block in enumerate(blocks(vectors)):
+        block = np.asarray(block, kind)
+        block = _unit(block) if norm == "unit" else block
+        square = float(np.vdot(block, block))
+        if not np.isfinite(square):
+            raise DataError("vector is not finite", line=number * ROWS + int((~np.isfinite(block).all(axis=1)).argmax()))
+        total += ones[: len(block)] @ block
+        squares += square
+    n = len(vectors)
+    variance = max(0.0, squares - total @ total / n) / (n - 1) if n > 1 else 0.0
+    return Summary(n, total / n, float(variance))
+
+
+def _unit(block: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(block, axis=1, keepdims=True)
+    return np.divide(block, length, out=np.zeros_like(block), where=length > 0)
+
+
+def c_dist(first: Summary, second: Summary, unbiased: bool = False) -> float:
+    """Euclidean distance of two centroids.
+
+    Parameters
+    ----------
+    first, second : Summary
+    unbiased : bool
+        Take the sets' own noise from the squared distance (0 where nothing is left): what sets of any size would have.
+    """
+    if first.centroid.shape != second.centroid.shape:
+        raise DataError(f"vectors of {len(first.centroid)} and of {len(second.centroid)} dimensions: two embedders")
+    square = float(np.sum((first.centroid - second.centroid) ** 2))
+    if unbiased:
+        square -= first.variance / first.n + second.variance / second.n
+    return float(np.sqrt(max(square, 0.0)))
+
+
+def _resampled(vectors: np.ndarray, clusters: ArrayLike | None, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Centroids of `draws` resamples of whole clusters, shape (draws, dimensions)."""
+    _, codes = np.unique(np.arange(len(vectors)) if clusters is None else np.asarray(clusters), return_inverse=True)
+    size = np.bincount(codes)
+    sums = np.zeros((len(size), vectors.shape[1]))
+    np.add.at(sums, codes, vectors)
+    counts = rng.multinomial(len(size), np.full(len(size), 1 / len(size)), size=draws).astype(float)
+    return counts @ sums / (counts @ size)[:, None]
+
+
+def _sets(*sets: ArrayLike) -> list[np.ndarray]:
+    sets = [np.asarray(vectors, float) for vectors in sets]
+    for vectors in sets:
+        summarise(vectors)  # refuses what is no set
+    if len({vectors.shape[1] for vectors in sets}) > 1:
+        raise DataError("sets of vectors differ in dimensions: two embedders")
+    return sets
+
+
+def interval(
+    first: ArrayLike,
+    second: ArrayLike,
+    clusters: tuple[ArrayLike | None, ArrayLike | None] = (None, None),
+    draws: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[float, float, float]:
+    """Unbiased C-Dist of two sets with a bootstrap interval of the texts.
+
+    The square of a resampled distance carries the sets' noise twice; both are taken away before the root.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n, dimensions), (m, dimensions)
+    clusters : pair of array_like, optional
+        Texts that belong together, such as the turns of a conversation.
+    draws, level, seed
+        Of the percentile bootstrap.
+
+    Returns
+    -------
+    distance, low, high : float
+    """
+    first, second = _sets(first, second)
+    rng = np.random.default_rng(seed)
+    distance = c_dist(summarise(first), summarise(second), unbiased=True)
+    a, b = (_resampled(s, c, draws, rng) for s, c in zip((first, second), clusters, strict=True))
+    squares = _debiased(((a - b) ** 2).sum(axis=1), first, second)
+    low, high = np.sqrt(np.maximum(np.quantile(squares, [0.5 - level / 2, 0.5 + level / 2]), 0))
+    return distance, float(low), float(high)
+
+
+def _debiased(squares: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Resampled squared distances, moved to the unbiased estimate: their mean lies two noises above the true value."""
+    a, b = summarise(first), summarise(second)
+    estimate = np.sum((a.centroid - b.centroid) ** 2) - a.variance / a.n - b.variance / b.n
+    return squares - squares.mean() + estimate
+
+
+def difference(
+    first: ArrayLike, second: ArrayLike, target: ArrayLike, *, draws: int = 1000, level: float = 0.95, seed: int = 0
+) -> dict[str, float]:
+    """Whether `second` lies nearer to `target` than `first` does, with interval and permutation test.
+
+    Parameters
+    ----------
+    first, second, target : array_like, shape (texts, dimensions)
+        Two benchmarks, and what they are to resemble.
+    draws, level, seed
+        Resamples of the bootstrap, which draws texts in all three sets, and permutations, which exchange texts of the two
+        benchmarks: were they drawn from one source, how often would the difference be as large?
+
+    Returns
+    -------
+    dict
+        `first`, `second` (unbiased C-Dist to the target), `raw_first`, `raw_second` (as the paper computes it), `difference`
+        (first minus second, unbiased), `low`, `high`, and `p` (two-sided).
+    """
+    first, second, target = _sets(first, second, target)
+    rng = np.random.default_rng(seed)
+    a, b, t = (summarise(vectors) for vectors in (first, second, target))
+    near = [c_dist(s, t, unbiased=True) for s in (a, b)]
+    sa, sb, st = (_resampled(vectors, None, draws, rng) for vectors in (first, second, target))
+    squares = [_debiased(((s - st) ** 2).sum(axis=1), v, target) for s, v in ((sa, first), (sb, second))]
+    gaps = np.subtract(*(np.sqrt(np.maximum(square, 0)) for square in squares))
+    low, high = np.quantile(gaps, [0.5 - level / 2, 0.5 + level / 2])
+    return {
+        "first": near[0],
+        "second": near[1],
+        "raw_first": c_dist(a, t),
+        "raw_second": c_dist(b, t),
+        "difference": near[0] - near[1],
+        "low": float(low),
+        "high": float(high),
+        "p": _permutation(first, second, t, near[0] - near[1], draws, rng),
+    }
+
+
+def _permutation(
+    first: np.ndarray, second: np.ndarray, target: Summary, observed: float, draws: int, rng: np.random.Generator
+) -> float:
+    """Share of exchanges of texts between `first` and `second` whose difference is as large, the observed one among them."""
+    centred = np.concatenate([first, second]) - target.centroid  # about the target, sums alone give centroid and variance
+    lengths, n, m = (centred**2).sum(axis=1), len(first), len(second)
+    labels = np.arange(n + m) < n
+    hits = 1
+    for start in range(0, draws, 100):
+        chosen = rng.permuted(np.tile(labels, (min(100, draws - start), 1)), axis=1).astype(float)
+        part, square = chosen @ centred, chosen @ lengths
+        rest, rest_square = centred.sum(axis=0) - part, lengths.sum() - square
+        gaps = _to_target(part, square, n, target) - _to_target(rest, rest_square, m, target)
+        hits += int((np.abs(gaps) >= abs(observed) - 1e-12).sum())
+    return hits / (draws + 1)
+
+
+def _to_target(totals: np.ndarray, squares: np.ndarray, n: int, target: Summary) -> np.ndarray:
+    """Unbiased distances to the target of sets given by sums of vectors, shape (draws, dimensions), and of squared lengths."""
+    lengths = (totals**2).sum(axis=1) / n**2
+    variances = (squares - n * lengths) / (n - 1) if n > 1 else 0.0
+    return np.sqrt(np.maximum(0.0, lengths - variances / n - target.variance / target.n))
+
+
+def pca(sets: Iterable[ArrayLike], seed: int = 0) -> tuple[list[np.ndarray], np.ndarray]:
+    """Two principal components of all sets together.
+
+    Returns
+    -------
+    positions : list of ndarray, shape (n, 2)
+    explained : ndarray, shape (2,)
+        Share of the variance on each axis.
+    """
+    from sklearn.decomposition import PCA
+
+    sets = _sets(*sets)
+    model = PCA(2, svd_solver="randomized", random_state=seed)
+    flat = model.fit_transform(np.concatenate(sets))
+    return np.split(flat, np.cumsum([len(s) for s in sets])[:-1]), model.explained_variance_ratio_
+
+
+def umap(sets: Iterable[ArrayLike], seed: int = 0, neighbors: int = 15) -> list[np.ndarray]:
+    """UMAP positions of all sets together, shapes (n, 2); needs the extra `lab`.
+
+    Distances between clusters of a UMAP have no meaning: it is a picture, `c_dist` the number.
+    """
+    try:
+        from umap import UMAP
+    except ImportError:
+        raise DataError("UMAP is not installed: pip install 'polyexam[lab]'") from None
+    sets = _sets(*sets)
+    every = np.concatenate(sets)
+    model = UMAP(n_neighbors=min(neighbors, len(every) - 1), random_state=seed, n_jobs=1)
+    return np.split(model.fit_transform(every), np.cumsum([len(s) for s in sets])[:-1])

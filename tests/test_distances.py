@@ -1,0 +1,173 @@
+"""Cluster distance: hand-worked cases, what noise does to it, blocks of a file, and known answers of its tests."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import euclidean
+
+from analysis import distances
+from analysis.errors import DataError
+
+
+def gaussian(n, centre, dimensions=20, seed=0):
+    vectors = np.random.default_rng(seed).normal(size=(n, dimensions))
+    vectors[:, 0] += centre
+    return vectors
+
+
+def test_by_hand():
+    first, second = [[0, 0], [2, 0]], [[0, 3], [2, 5]]
+    a, b = distances.summarise(first), distances.summarise(second)
+    assert (a.n, a.centroid.tolist(), a.variance) == (2, [1, 0], 2)
+    assert distances.c_dist(a, b) == 4
+    assert distances.c_dist(a, b, unbiased=True) == pytest.approx(np.sqrt(16 - 2 / 2 - 4 / 2))
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16, int])
+def test_blocks_sum_to_the_whole(kind):
+    vectors = (100 * np.random.default_rng(1).normal(1, 1, size=(2 * distances.ROWS + 7, 5))).astype(kind)
+    summary = distances.summarise(vectors)
+    assert summary.centroid == pytest.approx(vectors.astype(float).mean(axis=0), rel=1e-5)
+    assert summary.variance == pytest.approx(vectors.astype(float).var(axis=0, ddof=1).sum(), rel=1e-4)
+
+
+def test_memory_map_is_read_in_place(tmp_path):
+    vectors = np.random.default_rng(2).normal(size=(3000, 8)).astype(np.float32)
+    np.save(tmp_path / "v.npy", vectors)
+    mapped = np.load(tmp_path / "v.npy", mmap_mode="r")
+    assert distances._mapping(mapped[10:]) is not None
+    assert distances._mapping(np.load(tmp_path / "v.npy", mmap_mode="c")) is None
+    assert distances.summarise(mapped).centroid == pytest.approx(distances.summarise(vectors).centroid)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_memory_stays_constant(tmp_path, monkeypatch):
+    monkeypatch.setattr(distances, "RELEASE", 2**20)
+    big = np.lib.format.open_memmap(tmp_path / "v.npy", mode="w+", dtype=np.float32, shape=(200_000, 128))
+    big[:] = 1
+    big.flush()
+    del big
+    mapped = np.load(tmp_path / "v.npy", mmap_mode="r")
+    before, most = _resident(), 0
+    for _ in distances.blocks(mapped):
+        most = max(most, _resident() - before)
+    assert most < mapped.nbytes / 5
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+def test_unit_vectors_forget_length():
+    vectors = gaussian(50, 3)
+    longer = vectors * np.random.default_rng(3).uniform(1, 9, size=(50, 1))
+    a, b = (distances.summarise(v, norm="unit") for v in (vectors, longer))
+    assert a.centroid == pytest.approx(b.centroid)
+    assert np.linalg.norm(a.centroid) <= 1
+    assert distances.summarise(np.zeros((2, 2)), norm="unit").centroid.tolist() == [0, 0]
+
+
+def test_distance_is_euclidean_and_knows_neither_order_nor_place():
+    a, b = gaussian(30, 0, seed=4), gaussian(40, 2, seed=5)
+    value = distances.c_dist(distances.summarise(a), distances.summarise(b))
+    assert value == pytest.approx(euclidean(a.mean(axis=0), b.mean(axis=0)))
+    assert value == distances.c_dist(distances.summarise(b), distances.summarise(a))
+    assert value == pytest.approx(distances.c_dist(distances.summarise(a[::-1] + 5), distances.summarise(b + 5)))
+
+
+def test_small_sets_look_far_away_unless_noise_is_taken_out():
+    raw, clean = [], []
+    for seed in range(200):
+        small, large = gaussian(10, 1, seed=seed), gaussian(500, 0, seed=seed + 1000)
+        a, b = distances.summarise(small), distances.summarise(large)
+        raw.append(distances.c_dist(a, b) ** 2)
+        clean.append(np.sum((a.centroid - b.centroid) ** 2) - a.variance / a.n - b.variance / b.n)
+    assert np.mean(raw) > 2.5  # the true square is 1, the noise 20 / 10
+    assert np.mean(clean) == pytest.approx(1, abs=0.15)
+
+
+def test_interval_covers_the_true_distance():
+    inside = 0
+    for seed in range(60):
+        first, second = gaussian(60, 2, seed=seed), gaussian(80, 0, seed=seed + 1000)
+        _, low, high = distances.interval(first, second, draws=200, seed=seed)
+        inside += low <= 2 <= high
+    assert inside >= 52  # 95 % of 60 is 57
+
+
+def test_clusters_widen_the_interval():
+    clusters = np.repeat(range(15), 8)
+    first = gaussian(15, 3, seed=6)[clusters]
+    free = distances.interval(first, gaussian(100, 0, seed=7), draws=200)
+    held = distances.interval(first, gaussian(100, 0, seed=7), (clusters, None), draws=200)
+    assert held[2] - held[1] > 1.5 * (free[2] - free[1])
+
+
+def test_difference_finds_the_nearer_set():
+    far, near, target = gaussian(80, 3, seed=8), gaussian(90, 1, seed=9), gaussian(200, 0, seed=10)
+    found = distances.difference(far, near, target, draws=200)
+    assert found["difference"] == pytest.approx(found["first"] - found["second"])
+    assert found["low"] > 0
+    assert found["p"] == pytest.approx(1 / 201)
+    assert found["raw_first"] >= found["first"]
+    swapped = distances.difference(near, far, target, draws=200)
+    assert swapped["difference"] == -found["difference"]
+
+
+def test_permutation_p_is_uniform_where_nothing_differs():
+    target = gaussian(60, 0, seed=11)
+    p = [
+        distances.difference(gaussian(15, 2, seed=s), gaussian(25, 2, seed=s + 500), target, draws=60, seed=s)["p"]
+        for s in range(100)
+    ]
+    assert np.mean(np.array(p) <= 0.1) < 0.2
+    assert 0.4 < np.mean(p) < 0.62
+
+
+def test_seed_decides():
+    sets = gaussian(30, 1, seed=12), gaussian(30, 0, seed=13), gaussian(30, 0.5, seed=14)
+    first, again, other = (distances.difference(*sets, draws=50, seed=s) for s in (1, 1, 2))
+    assert first == again
+    assert (first["low"], first["p"]) != (other["low"], other["p"])
+
+
+def test_pca_keeps_sets_apart_and_in_order():
+    (a, b), explained = distances.pca([gaussian(40, 30), gaussian(25, 0, seed=1)])
+    assert (a.shape, b.shape) == ((40, 2), (25, 2))
+    assert a[:, 0].min() > b[:, 0].max() or a[:, 0].max() < b[:, 0].min()
+    assert 0.5 < explained[0] <= 1
+    assert distances.pca([gaussian(40, 30), gaussian(25, 0, seed=1)])[0][0] == pytest.approx(a)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [(np.zeros((0, 3)), "rows and columns"), ([1.0, 2.0], "rows and columns"), ([[1, np.nan]], "not finite")],
+)
+def test_refuses_what_is_no_set(vectors, message):
+    with pytest.raises(DataError, match=message):
+        distances.summarise(vectors)
+
+
+def test_names_the_bad_vector():
+    vectors = np.ones((2000, 2))
+    vectors[1500, 1] = np.inf
+    with pytest.raises(DataError) as error:
+        distances.summarise(vectors)
+    assert error.value.line == 1500
+
+
+def test_two_embedders_are_refused():
+    with pytest.raises(DataError, match="two embedders"):
+        distances.c_dist(distances.summarise(np.ones((2, 3))), distances.summarise(np.ones((2, 4))))
+    with pytest.raises(DataError, match="two embedders"):
+        distances.interval(np.ones((2, 3)), np.ones((2, 4)))
+    with pytest.raises(DataError, match="did you mean unit"):
+        distances.summarise(np.ones((2, 3)), norm="units")
+
+
+def test_umap_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "umap", None)
+    with pytest.raises(DataError, match="polyexam"):
+        distances.umap([np.ones((4, 2))])
