@@ -113,6 +113,15 @@ def load(
     return frame if columns else schemas.check(frame, "outputs")
 
 
+def own(benchmark: str, folder: Path | None = None) -> pd.DataFrame:
+    """Outputs of the models that are no baselines, what extraction needs of them; no rows where nothing is cached."""
+    columns = ["benchmark", "item_id", "model", "response", "error"]
+    if not list(((folder or paths.outputs()) / benchmark).glob("*.jsonl")):
+        return pd.DataFrame(columns=columns)
+    outputs = load(benchmark, columns=columns, folder=folder)
+    return outputs[~outputs["model"].str.startswith("baseline/")].reset_index(drop=True)
+
+
 def query(sql: str, benchmark: str | None = None, folder: Path | None = None) -> pd.DataFrame:
     """Run SQL on the table `outputs` with DuckDB, which reads from the disk what it needs: for more than fits in memory.
 

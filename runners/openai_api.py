@@ -63,7 +63,9 @@ class Server:
         if base_url and not base_url.startswith(("http://", "https://")):
             raise DataError(f"a base URL begins with http:// or https://, not {scrub(base_url, self.key)!r}")
         self.timeout = timeout
-        self.client = openai.AsyncOpenAI(base_url=base_url, api_key=self.key or "none", max_retries=0, timeout=openai.Timeout(timeout))
+        self.client = openai.AsyncOpenAI(
+            base_url=base_url, api_key=self.key or "none", max_retries=0, timeout=openai.Timeout(timeout)
+        )
 
     async def __aenter__(self):
         return self

@@ -66,13 +66,22 @@ def converse(plans: list[Plan], journal: Journal, server, concurrency: int, pati
         return asyncio.run(work(shown))
 
 
-def batches(requests: list[dict], journal: Journal, runner, name: str) -> Tally:
-    """Let a local runner answer the requests that are open, as many at a time as it likes; Ctrl-C keeps what is written."""
+def batches(requests: list[dict], journal: Journal, runner, name: str, columns: dict | None = None) -> Tally:
+    """Let a runner on this machine answer the requests that are open; Ctrl-C keeps what is written.
+
+    Parameters
+    ----------
+    runner
+        With `run(requests)`, which yields lists of records.
+    columns : dict, optional
+        Further fields of each record by the request's key.
+    """
     pending = [request for request in requests if not journal.finished(key(request))]
     tally = Tally()
     with progress(len(requests), len(requests) - len(pending), name) as shown:
         try:
             for records in runner.run(pending):
+                records = [record | (columns or {}).get(record["key"], {}) for record in records]
                 journal.append(records)
                 for record in records:
                     tally.attempts += 1
@@ -84,11 +93,31 @@ def batches(requests: list[dict], journal: Journal, runner, name: str) -> Tally:
     return tally
 
 
+def rounds(plans: list[Plan], journal: Journal, runner, name: str) -> Tally:
+    """Hold conversations with a runner on this machine: the first turns of all, then the second turns, ..."""
+    total = Tally()
+    for turn in range(max(len(plan.turns) for plan in plans)):
+        asked = {}
+        for plan in plans:
+            if turn < len(plan.turns) and len(answers := answered(plan, journal)[:turn]) == turn:
+                request = plan.request(answers)
+                asked[key(request)] = request, plan.columns | {"turn": turn + 1}
+        columns = {found: more for found, (_, more) in asked.items()}
+        tally = batches([request for request, _ in asked.values()], journal, runner, name, columns)
+        total.attempts, total.failed = total.attempts + tally.attempts, total.failed + tally.failed
+        total.finished, total.stopped = total.finished + tally.finished, tally.stopped
+        if total.stopped:
+            break
+    return total
+
+
 def preview(plans: list[Plan] | list[dict], journal: Journal, name: str) -> str:
     """What a run would do: the first request, how many, and about how many tokens."""
     first = plans[0].request() if isinstance(plans[0], Plan) else plans[0]
     total = sum(len(plan.turns) for plan in plans) if isinstance(plans[0], Plan) else len(plans)
-    todo = open_turns(plans, journal) if isinstance(plans[0], Plan) else sum(not journal.finished(key(request)) for request in plans)
+    todo = (
+        open_turns(plans, journal) if isinstance(plans[0], Plan) else sum(not journal.finished(key(request)) for request in plans)
+    )
     texts = ["".join(plan.turns) for plan in plans] if isinstance(plans[0], Plan) else [str(p.get("prompt", "")) for p in plans]
     size = sum(len(text.encode("utf-8", "replace")) for text in texts)
     lines = [f"{name}: {total} requests, {total - todo} answered, {todo} open"]

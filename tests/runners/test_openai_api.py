@@ -19,7 +19,9 @@ QUICK = Patience(retries=30, first=0.01, longest=0.05)
 
 def plans(n: int, turns: int = 1, kind: str = "chat", model: str = "model", system=None, **params) -> list[prompt.Plan]:
     base = {"runner": "openai", "model": model, "revision": "r", "kind": kind, "params": params, "benchmark": "b"}
-    return [prompt.Plan(base | {"item_id": f"s/{i}"}, tuple(f"question {i} turn {t}" for t in range(turns)), system) for i in range(n)]
+    return [
+        prompt.Plan(base | {"item_id": f"s/{i}"}, tuple(f"question {i} turn {t}" for t in range(turns)), system) for i in range(n)
+    ]
 
 
 def hold(server, journal, todo, patience=QUICK, timeout=0.5, concurrency=8, monkeypatch=None, **options):

@@ -1,0 +1,126 @@
+"""Runners killed with SIGKILL at random moments, and stopped with Ctrl-C: nothing reported finished is lost or doubled."""
+
+import asyncio
+import multiprocessing
+import os
+import random
+import signal
+import threading
+import time
+from collections import Counter
+
+import pytest
+
+from runners import openai_api
+from runners.flow import Flow, Patience
+from runners.journal import Journal, records
+from tests.runners import loopback
+from tests.runners.test_openai_api import plans
+
+KILLS = int(os.environ.get("POLYEXAM_KILLS", "25"))
+FAULTS = ["429 with Retry-After", "500", "reset", "truncated", "null content"]
+
+
+def child(url: str, path, reported, n: int) -> None:
+    """A runner that reports each finished key at once."""
+    server = openai_api.Server(url, "NO_SUCH_KEY", timeout=5)
+
+    async def work():
+        async with server:
+            patience = Patience(retries=20, first=0.005, longest=0.02)
+            progress = lambda record: os.write(reported, record["key"].encode() + b"\n")  # noqa: E731
+            return await Flow(server.ask, Journal(path), 4, patience, progress=progress).run(plans(n, turns=2))
+
+    tally = asyncio.run(work())
+    os._exit(130 if tally.stopped else 0)
+
+
+@pytest.fixture
+def start(tmp_path):
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["runners.flow", "runners.openai_api", "tests.runners.test_openai_api"])
+    log = os.open(tmp_path / "reported", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+
+    def started(url, path, n):
+        from multiprocessing.reduction import DupFd
+
+        process = context.Process(target=_with_descriptor, args=(url, path, DupFd(log), n))
+        process.start()
+        return process
+
+    yield started
+    os.close(log)
+
+
+def _with_descriptor(url, path, log, n):
+    child(url, path, log.detach(), n)
+
+
+def reported(tmp_path) -> list[str]:
+    return [key for key in (tmp_path / "reported").read_text().split("\n") if len(key) == 64]
+
+
+def finished(path) -> Counter:
+    if not path.exists():
+        return Counter()
+    return Counter(found["key"] for found, _, _ in records(path) if not found["error"])
+
+
+def test_sigkill_at_random_moments(tmp_path, start):
+    path, draw, n, kills = tmp_path / "b" / "model.jsonl", random.Random(7), KILLS * 12, 0
+    with loopback.serving(faults=FAULTS, share=0.1, seed=3, latency=0.004) as server:
+        while True:
+            known = finished(path)
+            process = start(server.url, path, n)
+            if kills < KILLS:
+                before = sum(server.asked.values())
+                wait_until(lambda: sum(server.asked.values()) > before or process.exitcode is not None)  # noqa: B023
+                process.join(draw.uniform(0, 0.06))
+                process.kill()
+            process.join(120)
+            if process.exitcode is None:
+                process.kill()
+                process.join()
+            kills += process.exitcode == -signal.SIGKILL
+            now = finished(path)
+            assert known.keys() <= now.keys(), "finished answers are gone"
+            assert set(reported(tmp_path)) <= now.keys(), "reported as finished, and lost"
+            assert max(now.values(), default=1) == 1, "an answer stands twice"
+            if process.exitcode == 0:
+                break
+        asked, faults = sum(server.asked.values()), sum(server.did[fault] for fault in FAULTS)
+    lines = path.read_bytes().splitlines()
+    assert len(finished(path)) == len(lines) == 2 * n
+    assert kills >= KILLS
+    print(f"\nkills {kills}, answers {2 * n}, requests {asked}, faults {faults}; lost 0, doubled 0")
+
+
+def test_two_runners_at_once_share_the_work(tmp_path, start):
+    path = tmp_path / "b" / "model.jsonl"
+    with loopback.serving(latency=0.002) as server:
+        processes = [start(server.url, path, 60) for _ in range(3)]
+        for process in processes:
+            process.join(60)
+            assert process.exitcode == 0
+    found = finished(path)
+    assert len(found) == 120 and set(found.values()) == {1}
+    assert sorted(reported(tmp_path)) == sorted(found)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_finishes_what_is_in_flight(tmp_path, start, number):
+    path = tmp_path / "b" / "model.jsonl"
+    with loopback.serving(latency=0.3) as server:
+        process = start(server.url, path, 100)
+        wait_until(lambda: len(finished(path)) >= 4)
+        os.kill(process.pid, number)
+        process.join(10)
+        assert process.exitcode == 130
+        assert len(finished(path)) == sum(server.asked.values()) < 100  # every request that was sent is in the cache
+
+
+def wait_until(true, seconds: float = 20) -> None:
+    ended = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < ended, "it never came about"
+        threading.Event().wait(0.02)

@@ -1,0 +1,200 @@
+"""Local models of three architectures through everything the runner does, against literal computations."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+from analysis.errors import DataError  # noqa: E402
+from runners import local, run  # noqa: E402
+from runners.journal import Journal  # noqa: E402
+from runners.prompt import Plan  # noqa: E402
+from runners.request import key  # noqa: E402
+from tests.runners import models  # noqa: E402
+
+KINDS = ("llama", "neox", "t5")
+PROMPTS = ["Which is right?", "བོད་ཡིག", "A. one B. two C. three D. four\nAnswer:", "中文问题 " * 9]
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory):
+    return {kind: models.save(tmp_path_factory.mktemp(kind), kind) for kind in KINDS}
+
+
+@pytest.fixture(scope="session")
+def loaded(folders):
+    return {kind: local.Local(folder, batch_size=3) for kind, folder in folders.items()}
+
+
+def requests(runner, kind="completions", prompts=PROMPTS, **more) -> list[dict]:
+    params = more.pop("params", {"max_tokens": 6, "temperature": 0})
+    base = runner.base(kind, params) | {"benchmark": "b"} | more
+    said = {"completions": lambda text: {"prompt": text}, "chat": lambda text: {"messages": [{"role": "user", "content": text}]}}
+    return [base | {"item_id": str(i)} | said[kind](text) for i, text in enumerate(prompts)]
+
+
+def answers(runner, asked) -> list[dict]:
+    found = {record["key"]: record for records in runner.run(asked) for record in records}
+    return [found[key(request)] for request in asked]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("form", ["completions", "chat"])
+def test_generation_in_batches_equals_one_at_a_time(loaded, kind, form):
+    runner = loaded[kind]
+    asked = requests(runner, form)
+    together = answers(runner, asked)
+    for request, record in zip(asked, together, strict=True):
+        tokens = torch.tensor([runner.encode(request)])
+        written = literal_greedy(runner, tokens, 6)
+        assert record["response"] == runner.tokenizer.decode(written, skip_special_tokens=True)
+        assert record["error"] is None and record["finish_reason"] in ("stop", "length")
+        assert record["usage"]["completion_tokens"] == len(written)
+
+
+@torch.inference_mode()
+def literal_greedy(runner, tokens, n) -> list[int]:
+    """Argmax, appended, n times: no cache, no padding, no generate()."""
+    model, written = runner.model, []
+    for _ in range(n):
+        if model.config.is_encoder_decoder:
+            sofar = torch.tensor([[model.config.decoder_start_token_id, *written]])
+            logits = model(input_ids=tokens, decoder_input_ids=sofar).logits
+        else:
+            logits = model(input_ids=torch.cat([tokens, torch.tensor([written], dtype=torch.long)], 1)).logits
+        best = logits[0, -1].argmax().item()
+        if best == runner.tokenizer.eos_token_id:
+            break
+        written.append(best)
+    return written
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_option_scores_equal_one_option_at_a_time(loaded, kind):
+    runner, options = loaded[kind], [" one", " two and three", " བོད་", " 选", " four"]
+    asked = requests(runner, score="options", candidates=options)
+    for request, record in zip(asked, answers(runner, asked), strict=True):
+        found = record["scores"]["options"]
+        assert [option["text"] for option in found] == options and record["response"] is None
+        for option in found:
+            expected = literal_logprobs(runner, request["prompt"], option["text"])
+            assert option["logprobs"] == pytest.approx(expected, abs=1e-4)
+            assert len(option["tokens"]) == len(expected)
+
+
+@torch.inference_mode()
+def literal_logprobs(runner, prompt, text) -> list[float]:
+    model, encode, values = runner.model, runner.tokenizer.encode, []
+    if model.config.is_encoder_decoder:
+        target = encode(text)
+        for i, token in enumerate(target):
+            sofar = torch.tensor([[model.config.decoder_start_token_id, *target[:i]]])
+            logits = model(input_ids=torch.tensor([encode(prompt)]), decoder_input_ids=sofar).logits
+            values.append(logits[0, -1].log_softmax(-1)[token].item())
+        return values
+    whole, start = encode(prompt + text), len(encode(prompt))
+    for i in range(start, len(whole)):
+        values.append(model(input_ids=torch.tensor([whole[:i]])).logits[0, -1].log_softmax(-1)[whole[i]].item())
+    return values
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("form", ["completions", "chat"])
+def test_label_probabilities_equal_one_prompt_at_a_time(loaded, kind, form):
+    runner = loaded[kind]
+    asked = requests(runner, form, score="labels", candidates=["A", "B", "C", "D"])
+    for request, record in zip(asked, answers(runner, asked), strict=True):
+        tokens = torch.tensor([runner.encode(request)])
+        with torch.inference_mode():
+            more = {"decoder_input_ids": torch.tensor([[0]])} if kind == "t5" else {}
+            logits = runner.model(input_ids=tokens, **more).logits[0, -1].log_softmax(-1)
+        expected = {label: logits[runner.tokenizer.encode(label)[0]].item() for label in "ABCD"}
+        assert record["scores"]["labels"] == pytest.approx(expected, abs=1e-4)
+
+
+def test_labels_of_several_tokens_are_refused(loaded):
+    asked = requests(loaded["llama"], score="labels", candidates=["A", "A and B"])
+    with pytest.raises(DataError, match=r"'A and B' is \d tokens; take --score options"):
+        answers(loaded["llama"], asked)
+
+
+def test_options_without_tokens_are_a_failure_of_that_item_alone(loaded):
+    asked = requests(loaded["llama"], score="options", candidates=[" one", " two"])
+    asked[1]["candidates"] = [" one", ""]
+    found = answers(loaded["llama"], asked)
+    assert [bool(record["error"]) for record in found] == [False, True, False, False]
+
+
+def test_the_sum_over_options_of_a_token_is_a_distribution(loaded):
+    """The first token of every text in the vocabulary: probabilities that sum to 1."""
+    runner = loaded["llama"]
+    context = runner.encode(requests(runner)[0])
+    from runners import scoring
+
+    rows = [(context, [token]) for token in range(len(runner.tokenizer))]
+    values = scoring.log_probabilities(runner.model, rows, 0, batch_size=64)
+    assert torch.tensor(values).exp().sum().item() == pytest.approx(1, abs=1e-4)
+
+
+def test_logprobs_of_generation(loaded):
+    runner = loaded["llama"]
+    (record,) = answers(runner, requests(runner, prompts=PROMPTS[:1], params={"max_tokens": 4, "temperature": 0, "logprobs": 2}))
+    scores = record["scores"]
+    assert len(scores["tokens"]) == len(scores["logprobs"]) == len(scores["top"]) == record["usage"]["completion_tokens"]
+    for value, top in zip(scores["logprobs"], scores["top"], strict=True):
+        assert len(top) == 2 and value == pytest.approx(max(top.values()))
+
+
+def test_a_draw_belongs_to_its_request(loaded):
+    runner = loaded["llama"]
+    params = {"max_tokens": 8, "temperature": 1.5}
+    asked = requests(runner, params=params)
+    first, again = answers(runner, asked), answers(runner, asked[::-1])[::-1]
+    assert [r["response"] for r in first] == [r["response"] for r in again]
+    other = answers(runner, [request | {"sample": 1} for request in asked])
+    assert [r["response"] for r in first] != [r["response"] for r in other]
+
+
+def test_stop_strings_and_length(loaded):
+    runner = loaded["llama"]
+    (free,) = answers(runner, requests(runner, prompts=PROMPTS[:1], params={"max_tokens": 12, "temperature": 0}))
+    assert free["finish_reason"] == "length" and free["usage"]["completion_tokens"] == 12
+    stop = next(letter for letter in free["response"][1:] if letter.isascii() and letter.isprintable())
+    (cut,) = answers(runner, requests(runner, prompts=PROMPTS[:1], params={"max_tokens": 12, "temperature": 0, "stop": stop}))
+    assert cut["finish_reason"] == "stop" and len(cut["response"]) < len(free["response"])
+
+
+def test_too_long_a_prompt_is_a_record(loaded):
+    runner = loaded["llama"]
+    found = answers(runner, requests(runner, prompts=["short", "word " * 300]))
+    assert found[0]["error"] is None and found[1]["error"].startswith("too_long: ")
+
+
+def test_conversations_and_resume(loaded, tmp_path):
+    runner, journal = loaded["llama"], Journal(tmp_path / "m.jsonl")
+    base = runner.base("chat", {"max_tokens": 3, "temperature": 0}) | {"benchmark": "b"}
+    plans = [Plan(base | {"item_id": str(i)}, (text, "And then?"), None, {"setting": "0-shot"}) for i, text in enumerate(PROMPTS)]
+    assert run.rounds(plans, journal, runner, "m").finished == 8
+    assert run.rounds(plans, journal, runner, "m").attempts == 0
+    answered = run.answered(plans[0], journal)
+    record = journal.answer(key(plans[0].request(answered[:1])))
+    assert record["turn"] == 2 and record["setting"] == "0-shot"
+    assert record["request"]["messages"][1] == {"role": "assistant", "content": answered[0]}
+
+
+def test_the_request_tells_models_tokenizers_and_templates_apart(folders, loaded, tmp_path):
+    base = loaded["llama"].base("chat", {})
+    assert base["revision"].startswith("digest-") and base["revision"] != loaded["neox"].revision
+    other = local.Local(models.save(tmp_path / "other", "llama", models.NO_SYSTEM))
+    assert other.base("chat", {})["template"] != base["template"]
+    assert other.base("chat", {})["tokenizer"] == base["tokenizer"]
+    assert loaded["llama"].takes_system() and not other.takes_system()
+    assert local.Local(folders["llama"]).revision == base["revision"]
+
+
+def test_messages_for_what_cannot_be(tmp_path):
+    plain = local.Local(models.save(tmp_path / "plain", "llama", None))
+    with pytest.raises(DataError, match="no chat template: take --kind completions"):
+        plain.base("chat", {})
+    with pytest.raises(DataError, match="cannot be loaded"):
+        local.Local(str(tmp_path))
