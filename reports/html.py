@@ -4,7 +4,7 @@ from pathlib import Path
 
 import nbformat
 from nbconvert import HTMLExporter
-from nbconvert.preprocessors import SanitizeHTML
+from nbconvert.preprocessors.sanitize import SanitizeHTML
 from traitlets.config import Config
 
 TEMPLATES = Path(__file__).parent / "template"

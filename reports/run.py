@@ -65,17 +65,21 @@ def execute(notebook: Path, parameters: dict, output: Path, figures: Path) -> No
         With the failing cell, if a cell raises, the kernel dies, or a cell was left out.
     """
     environment = {"POLYEXAM_FIGURES": str(figures), "JUPYTER_PREFER_ENV_PATH": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "agg"}
+    before = dict(os.environ)
     os.environ.update(environment)
     try:
         papermill.execute_notebook(
             str(notebook), str(output), parameters, kernel_name="python3", cwd=str(notebook.parent),
-            progress_bar=False, request_save_on_cell_execute=False,
+            progress_bar=False, request_save_on_cell_execute=False, extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
         )  # fmt: skip
     except PapermillExecutionError as error:
         cell = "\n".join(f"    {line}" for line in error.source.splitlines())
         raise NotebookFailed(f"{notebook.name}, cell {error.exec_count}:\n{cell}\n{error.ename}: {error.evalue}") from None
     except Exception as error:  # nbclient reports a dead kernel by several types
         raise NotebookFailed(f"{notebook.name}: {type(error).__name__}: {error} {_last_cell(output)}") from None
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
     cells = json.loads(output.read_text(encoding="utf-8"))["cells"]
     if any(c["cell_type"] == "code" and "".join(c["source"]).strip() and c["execution_count"] is None for c in cells):
         raise NotebookFailed(f"{notebook.name}: the kernel stopped before the last cell {_last_cell(output)}")

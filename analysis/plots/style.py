@@ -118,3 +118,8 @@ def need(frame, *columns: str) -> None:
             raise DataError("column is missing", field=column)
     if len(frame) == 0:
         raise DataError("nothing to draw: no rows")
+
+
+def setting(name: str) -> str:
+    """How a setting is written in figures and tables: `da` -> DA."""
+    return {"da": "DA", "caa": "CAA", "any": "DA = CAA", "chance": "chance"}.get(name, name)

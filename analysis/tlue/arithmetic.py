@@ -8,8 +8,8 @@ from functools import cache
 
 import pandas as pd
 
-from analysis import averages, counts, published
-from analysis.errors import unknown
+from analysis import averages, counts, paths, published, recorded
+from analysis.errors import DataError, unknown
 
 SUBJECT_TABLES = ["table_14", "table_15", "table_16", "table_17"]
 BENCHMARKS = {"ti_mmlu": "Ti-MMLU", "ti_safetybench": "Ti-SafetyBench", "cmmlu": "CMMLU", "safetybench": "SafetyBench"}
@@ -71,53 +71,39 @@ def overall(cells: pd.DataFrame, benchmark: str) -> pd.DataFrame:
     return averages.overall(cells, "questions")
 
 
-def definitions(kind: str) -> dict[str, pd.DataFrame]:
-    """What a printed number could be: definition -> computed `results`.
+def with_average(cells: pd.DataFrame, benchmark: str) -> pd.DataFrame:
+    """Categories and the paper's own average of `cells`, in one `results` frame."""
+    return pd.concat([by_category(cells, benchmark), overall(cells, benchmark)], ignore_index=True)
 
-    Averages over subjects or categories are made of the parts as printed, which is how the paper's own averages come out to the
-    last digit; averages over questions need the counts.
 
-    Parameters
-    ----------
-    kind : {"category", "average", "safety average"}
-        Category columns of Ti-MMLU, its averages, the averages of Ti-SafetyBench.
+def category_sizes(benchmark: str) -> pd.Series:
+    """Questions of each category, and of all as `printed`; every subject in its (corrected) category."""
+    sizes = published.select(questions(), benchmark=benchmark).set_index("group")["n"]
+    if benchmark == "ti_mmlu":
+        sizes = sizes.groupby(mapping("corrected")).sum().reindex(CATEGORIES[benchmark])
+    return pd.concat([sizes, pd.Series({"printed": sizes.sum()})])
+
+
+@cache
+def _option_shares() -> pd.Series:
+    """Expected accuracy (%) of guessing in each category of SafetyBench's public Chinese subset, by number of options."""
+    answers = recorded.baselines("safetybench").drop_duplicates("item_id")
+    if answers.empty:
+        raise DataError(
+            "the number of options of SafetyBench's questions is not recorded", file=paths.BASELINES / "safetybench.csv"
+        )
+    names = published.table("tlue", 4)
+    short = dict(zip(names["category"].str.casefold(), names["abbreviation"], strict=True))
+    return (100 / answers["n_options"]).groupby(answers["category"].str.casefold().map(short)).mean()
+
+
+def random_baseline(benchmark: str) -> pd.Series:
+    """Expected accuracy of guessing (%), by category and as `printed` for the average.
+
+    Ti-MMLU has four options throughout. For Ti-SafetyBench the option counts of the public Chinese subset (300 questions a category)
+    give each category, and the category sizes of the full set the average: the printed row is out of order, see the report on averages.
     """
-    ti, safety = cells("ti_mmlu"), cells("ti_safetybench")
-    rounded = ti.assign(value=ti["printed"].astype(float))
-    printed = published.results("tlue", artifact="table_01", group_by="category")
-    kinds = {
-        "category": lambda: {
-            f"over {over}, Table 18 {version}": averages.by_group(rounded, mapping(version), over)
-            for over in averages.OVER
-            for version in ("printed", "corrected")
-        },
-        "average": lambda: {
-            "over the printed categories": averages.overall(printed),
-            "over subjects": averages.overall(rounded),
-            "over questions": averages.overall(ti, "questions"),
-        },
-        "safety average": lambda: {
-            "over categories": averages.overall(safety),
-            "over questions": averages.overall(safety, "questions"),
-        },
-    }
-    if kind not in kinds:
-        raise unknown("kind of number", kind, kinds)
-    return kinds[kind]()
-
-
-def audit_averages() -> pd.DataFrame:
-    """Every printed average and category mean of the two benchmarks beside each definition: `averages.agreement`, with `kind`."""
-    wide = ["table_01", "table_09", "table_12"]
-    safety = ["table_02", "table_10", "table_13"]
-    jobs = {
-        "Ti-MMLU category": (published.results("tlue", artifact=wide, group_by="category"), "category", 0.0),
-        "Ti-MMLU Avg.": (published.results("tlue", artifact=wide, group_by="average"), "average", 0.0),
-        "Ti-MMLU Average row": (published.results("tlue", artifact=SUBJECT_TABLES, group_by="average"), "average", 0.0),
-        "Ti-SafetyBench Avg.": (published.results("tlue", artifact=safety, group_by="average"), "safety average", 0.05),
-    }
-    frames = []
-    for name, (printed, kind, slack) in jobs.items():
-        on = ["model", "setting", *(["group"] if kind == "category" else [])]
-        frames.append(averages.agreement(printed, definitions(kind), on, slack).assign(kind=name))
-    return pd.concat(frames, ignore_index=True)
+    if benchmark == "ti_mmlu":
+        return pd.Series(25.0, index=[*CATEGORIES[benchmark], "printed"])
+    shares, sizes = _option_shares().reindex(CATEGORIES[benchmark]), category_sizes(benchmark).drop("printed")
+    return pd.concat([shares, pd.Series({"printed": (shares * sizes).sum() / sizes.sum()})])
