@@ -15,6 +15,7 @@ import pandas as pd
 
 from analysis import schemas
 from analysis.errors import DataError, unknown
+from analysis.extraction import with_items
 from analysis.persian import DIGIT, LETTER, Text, joined
 
 Several = Literal["none", "agree", "last"]
@@ -261,7 +262,7 @@ def _block(text: Text, n: np.ndarray, forms: Sequence[str], several: Several) ->
 
 
 def extract(outputs: pd.DataFrame, items: pd.DataFrame, forms: Sequence[str] | None = None, several: Several | None = None) -> pd.DataFrame:
-    """Raw outputs -> answers by the patterns alone (method ``regex_patterns``); `analysis.fallback` completes them to ``regex``.
+    """Raw outputs -> answers by the patterns alone (method ``regex_patterns``); `scored.complete` completes them to ``regex``.
 
     Parameters
     ----------
@@ -285,13 +286,9 @@ def extract(outputs: pd.DataFrame, items: pd.DataFrame, forms: Sequence[str] | N
         if column not in outputs:
             raise DataError("outputs: column is missing", field=column)
     answers = outputs[["benchmark", "item_id", "model"]].reset_index(drop=True).assign(method="regex_patterns")
-    facts = items[["benchmark", "item_id", "answer"]].assign(n_options=items["options"].map(len))
-    known = answers.merge(facts, "left", ["benchmark", "item_id"], validate="m:1")
-    if known["n_options"].isna().any():
-        row = int(known["n_options"].isna().to_numpy().argmax())
-        raise DataError(f"outputs: no such item {answers['item_id'].iloc[row]!r}", line=row, field="item_id")
+    known = with_items(answers, items, ["answer", "options"])
     choice, why = np.full(len(answers), NONE), np.full(len(answers), "", object)
-    responses, n = outputs["response"].to_numpy(object), known["n_options"].to_numpy(int)
+    responses, n = outputs["response"].to_numpy(object), known["options"].map(len).to_numpy(int)
     for model, rows in answers.groupby("model", sort=False).indices.items():
         as_released = RELEASED.get(model, Released(FORMS))
         tried = tuple(forms or as_released.forms)

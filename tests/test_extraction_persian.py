@@ -158,7 +158,7 @@ def test_each_model_gets_its_released_forms():
 
 def test_outputs_of_unknown_items_are_refused():
     outputs, items = frames(["گزینه ۲"], "m")
-    with pytest.raises(DataError, match="no such item 'i0'"):
+    with pytest.raises(DataError, match="no such item 'b/i0'"):
         extraction.extract(outputs, items.assign(item_id="other"))
     with pytest.raises(DataError, match="response"):
         extraction.extract(outputs.drop(columns="response"), items)
