@@ -55,16 +55,17 @@ def drop(
             ls="none",
             zorder=4,
         )
-        for middle, row, size in zip((part["low"] + part["high"]) / 2, y, part["drop"], strict=True):
+        for end, row, size in zip(part["high"], y, part["drop"], strict=True):
             ax.annotate(
-                f"{-size:+.0f}", (middle, row), (0, 2.5), textcoords="offset points", ha="center", fontsize=6.5, color=style.INK
+                f"{-size:+.0f}".replace("-", "−"), (end, row), (6, 0), textcoords="offset points", va="center", fontsize=6.5
             )
         if reference is not None:
             at = part["group"].map(reference) if isinstance(reference, pd.Series) else [reference] * len(part)
             ax.vlines(at, y - 0.33, y + 0.33, color=style.INK, lw=0.9, zorder=2)
         ax.set_title(pair, fontsize=8)
         ax.set_yticks(list(rows.values()), list(rows))
-        ax.set_xlim(0, 100)
+        ax.set_xlim(0, 110)
+        ax.set_xticks(range(0, 101, 20))
         ax.set_ylim(-0.6, len(groups) - 0.2)
     for ax in list(grid.flat)[len(pairs) :]:
         ax.set_visible(False)

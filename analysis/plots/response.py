@@ -5,10 +5,11 @@ from matplotlib.axes import Axes
 
 from analysis.plots import style
 
+# name, marker, colour, and where its number stands (points above the mark)
 METRICS = {
-    "response_rate": ("response rate", "D", style.GREY),
-    "accuracy": ("accuracy", "o", style.BLUE),
-    "conditional_accuracy": ("conditional accuracy", "s", style.RED),
+    "response_rate": ("response rate", "D", style.GREY, -9),
+    "accuracy": ("accuracy", "o", style.BLUE, 4),
+    "conditional_accuracy": ("conditional accuracy", "s", style.RED, 4),
 }
 
 
@@ -29,8 +30,8 @@ def response(
     style.need(results, "model", "setting", "metric", "value", "ci_low", "ci_high")
     keys = list(dict.fromkeys(zip(results["model"], results["setting"], strict=True)))
     rows = {key: len(keys) - 1 - i for i, key in enumerate(keys)}
-    ax = style.axes(ax, style.TEXT, 0.9 + 0.26 * len(keys))
-    for metric, (name, marker, color) in METRICS.items():
+    ax = style.axes(ax, style.TEXT, 0.9 + 0.29 * len(keys))
+    for metric, (name, marker, color, above) in METRICS.items():
         part = results[results["metric"] == metric]
         if part.empty:
             continue
@@ -41,13 +42,15 @@ def response(
         )
         ax.plot(part["value"], y, marker, ms=4.8, color=color, ls="none", label=name, zorder=3)
         for value, row in zip(part["value"], y, strict=True):
-            ax.annotate(f"{value:.1f}", (value, row), (0, 4), textcoords="offset points", ha="center", fontsize=6, color=color)
-    if printed is not None:
-        for metric, (_, marker, _) in METRICS.items():
+            ax.annotate(
+                f"{value:.1f}", (value, row), (0, above), textcoords="offset points", ha="center", fontsize=6, color=color
+            )
+    if printed is not None and len(printed):
+        for metric, (_, marker, *_) in METRICS.items():
             part = printed[printed["metric"] == metric]
             y = [rows[key] for key in zip(part["model"], part["setting"], strict=True)]
             ax.plot(part["value"], y, marker, ms=8, mfc="none", mec=style.INK, mew=0.6, ls="none", zorder=4)
-        ax.plot([], [], "o", ms=8, mfc="none", mec=style.INK, mew=0.6, ls="none", label="printed")
+        ax.plot([], [], "s", ms=8, mfc="none", mec=style.INK, mew=0.6, ls="none", label="printed")
     if reference is not None:
         ax.axvline(reference, color=style.INK, lw=0.8, ls=(0, (4, 3)), zorder=1)
         ax.annotate("random", (reference, 1), (2, 2), xycoords=("data", "axes fraction"), textcoords="offset points", fontsize=7)

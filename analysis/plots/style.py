@@ -123,3 +123,16 @@ def need(frame, *columns: str) -> None:
 def setting(name: str) -> str:
     """How a setting is written in figures and tables: `da` -> DA."""
     return {"da": "DA", "caa": "CAA", "any": "DA = CAA", "chance": "chance"}.get(name, name)
+
+
+def apart(positions, gap: float) -> list[float]:
+    """Positions of labels moved so that neighbours are at least `gap` apart, in the given order."""
+    order = sorted(range(len(positions)), key=lambda i: list(positions)[i])
+    placed = [float(list(positions)[i]) for i in order]
+    for _ in range(100):
+        for i in range(1, len(placed)):
+            overlap = gap - (placed[i] - placed[i - 1])
+            if overlap > 1e-9:
+                placed[i - 1] -= overlap / 2
+                placed[i] += overlap / 2
+    return [placed[order.index(i)] for i in range(len(placed))]

@@ -15,6 +15,7 @@ from analysis.tlue.audit import (
     audit_averages,
     count_summary,
     definition_table,
+    impossible,
     misfit_table,
     misfits,
     printed_twice,

@@ -138,6 +138,14 @@ def _places(key: dict, part: pd.DataFrame) -> dict:
     }
 
 
+def impossible() -> pd.DataFrame:
+    """Subjects where CAA lies below DA: on the same outputs every answer that DA accepts, CAA accepts too, with the same letter."""
+    found = cells("ti_mmlu").pivot(index=["model", "group", "n"], columns="setting", values="correct").reset_index()
+    below = found[found["caa"] < found["da"]]
+    names = {"model": "Model", "group": "Subject", "n": "n", "da": "Correct, DA", "caa": "Correct, CAA"}
+    return below[list(names)].rename(columns=names).rename_axis(columns=None).reset_index(drop=True)
+
+
 def random_audit() -> pd.DataFrame:
     """The printed random baseline of Ti-SafetyBench beside the expectation from the numbers of options.
 

@@ -8,11 +8,11 @@ from analysis.tables import MARK
 from analysis.tlue.arithmetic import BENCHMARKS, CATEGORIES, FILE_NAME, PRINTED_NAME, category_sizes, mapping, questions
 
 CURATION = [
-    ("Source benchmarks", "CMMLU, SafetyBench\n(Chinese)"),
-    ("Machine translation", "Claude 3.5 Sonnet"),
-    ("Rule-based filtering", "syntax, structure"),
+    ("Source", "CMMLU,\nSafetyBench\n(Chinese)"),
+    ("Translation", "by machine:\nClaude 3.5\nSonnet"),
+    ("Filtering", "by rules: syntax,\nstructure"),
     ("Revision", "2 specialists,\n15 annotators"),
-    ("Domain check", "law, medicine,\nscience"),
+    ("Domain check", "experts: law,\nmedicine,\nscience"),
     ("TLUE", "Ti-MMLU,\nTi-SafetyBench"),
 ]
 

@@ -186,3 +186,11 @@ def caption_random(random: pd.DataFrame) -> str:
         f"Printed random baseline against the expectation of guessing (%). {moved} of 7 category numbers stand under another category's "
         "heading: each fits the category in the last column. The average is right."
     )
+
+
+def caption_impossible(found: pd.DataFrame) -> str:
+    models = ", ".join(found["Model"].unique())
+    return (
+        f"CAA accepts whatever DA accepts, so on the same outputs it cannot have fewer right answers. In {len(found)} subjects it has "
+        f"({models}): the two columns do not come from the same outputs, or one is wrong."
+    )
