@@ -23,6 +23,15 @@ MODULES = {
     "ti_safetybench": "analysis.benchmarks.ti_safetybench",
     "khayyam": "analysis.benchmarks.khayyam",
     "parsinlu": "analysis.benchmarks.parsinlu",
+    "seaexam": "analysis.benchmarks.seaexam",
+    "mmlu_sea": "analysis.benchmarks.mmlu_sea",
+    "m3exam": "analysis.benchmarks.m3exam",
+    "seabench": "analysis.benchmarks.seabench",
+    "sea_mt_bench": "analysis.benchmarks.sea_mt_bench",
+    "japanese_mt_bench": "analysis.benchmarks.japanese_mt_bench",
+    "global_mmlu_lite": "analysis.benchmarks.global_mmlu_lite",
+    "belebele": "analysis.benchmarks.belebele",
+    "vnhsge": "analysis.benchmarks.vnhsge",
 }
 
 

@@ -5,9 +5,11 @@ to go on (a header that lacks a column, JSON that breaks off) is raised.
 """
 
 import csv
+import gzip
 import io
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -20,11 +22,12 @@ Records = Iterator[tuple[int, dict | DataError]]
 
 
 def text(file: Path) -> str:
-    """Content of a UTF-8 file, with or without byte order mark."""
+    """Content of a UTF-8 file, with or without byte order mark; a name that ends in .gz is unpacked."""
     try:
         data = file.read_bytes()
-    except OSError as error:
-        raise DataError(error.strerror or str(error), file=file) from None
+        data = gzip.decompress(data) if file.suffix == ".gz" else data
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(getattr(error, "strerror", None) or str(error), file=file) from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -49,11 +49,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """One row in declared types, with the line on which it begins."""
+    """One row in declared types, with the line on which it begins and its number in the file from 0 (bad rows count)."""
 
     file: Path
     line: int
     values: dict
+    number: int = 0
 
     def __getitem__(self, name: str):
         return self.values[name]
@@ -79,7 +80,7 @@ def locate(benchmark: str, folder: Path | str | None, name: str, source: str) ->
 
 
 def rows(file: Path, columns: Iterable[Column], *, problems: list | None = None, format: str | None = None) -> Iterator[Row]:
-    """Rows of a CSV, JSON Lines or JSON file (array, or object of objects), told by its ending or by `format` (".jsonl").
+    """Rows of a CSV, JSON Lines or JSON file (array, or object of objects), told by its ending before .gz, or `format` (".jsonl").
 
     Raises
     ------
@@ -87,9 +88,10 @@ def rows(file: Path, columns: Iterable[Column], *, problems: list | None = None,
         Always for what spoils the file; for a bad row unless `problems` collects it.
     """
     columns, line = list(columns), None
-    for line, record in _records(file, columns, format or file.suffix):
+    ending = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
+    for number, (line, record) in enumerate(_records(file, columns, format or ending)):
         try:
-            row = Row(file, line, _typed(record, columns, file, line))
+            row = Row(file, line, _typed(record, columns, file, line), number)
         except DataError as error:
             reject(error, problems)
         else:

@@ -1,0 +1,170 @@
+"""Judgments: parsing, means, votes, people, repetition; the real files of WildBench and Japanese MT-Bench."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis import agreement, judgments
+from analysis.benchmarks import japanese_mt_bench, wildbench
+from analysis.errors import DataError
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("Good: [[8]]", 8),
+        ("[[7.5]] not [[2]]", 7.5),
+        ("rated 8", np.nan),
+        ("[[0]]", np.nan),
+        ("[[11]]", np.nan),
+        ("[[]] [[.]]", np.nan),
+        ("", np.nan),
+        (None, np.nan),
+    ],
+)
+def test_rating_is_the_first_in_double_brackets(text, score):
+    assert judgments.rating(text) == pytest.approx(score, nan_ok=True)
+
+
+def frame(scores: dict[str, list[float]], judge: str = "j", language: str = "id") -> pd.DataFrame:
+    rows = [
+        ("b", f"{language}-{place // 2}", place % 2 + 1, model, language, "math", judge, score)
+        for model, values in scores.items()
+        for place, score in enumerate(values)
+    ]
+    return pd.DataFrame(rows, columns=judgments.COLUMNS)
+
+
+def test_means_pool_turns_then_average_languages():
+    table = pd.concat([frame({"m": [10, 8, 6, np.nan]}), frame({"m": [1, 1, 1, 3]}, language="th")])
+    found = judgments.means(table, draws=50).set_index(["metric", "group"])
+    assert found.loc[("score", "id"), "value"] == 8
+    assert found.loc[("score", "languages"), "value"] == (8 + 1.5) / 2
+    assert found.loc[("full_marks", "id"), "value"] == pytest.approx(100 / 3)
+    assert found.loc[("score", "id"), ["n", "unparsed"]].tolist() == [3, 1]
+    assert (found["ci_low"] <= found["value"]).all()
+    assert (found["value"] <= found["ci_high"]).all()
+
+
+def test_means_by_category():
+    table = frame({"m": [2, 4]}).assign(category=["safety", "stem"])
+    found = judgments.means(table, by="category", draws=20).query("metric == 'score'").set_index("group")["value"]
+    assert found.to_dict() == {"safety": 2, "stem": 4, "categories": 3}
+
+
+def test_a_model_without_any_score_is_left_out():
+    found = judgments.means(pd.concat([frame({"m": [1.0, 2]}), frame({"x": [np.nan, np.nan]})]), draws=20)
+    assert set(found["model"]) == {"m"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"), [({"score": 0}, "no score"), ({"score": "good"}, "no score"), ({"score": 11}, "no")]
+)
+def test_check_refuses_foreign_scores(change, message):
+    with pytest.raises(DataError, match=message):
+        judgments.check(frame({"m": [5]}).astype({"score": object}).assign(**change))
+    with pytest.raises(DataError, match="column is missing"):
+        judgments.check(frame({"m": [5]}).drop(columns="judge"))
+
+
+def test_pairs_are_different_and_drawn_by_seed():
+    items = pd.DataFrame({"benchmark": "b", "item_id": [str(i) for i in range(200)]})
+    models = ["a", "b", "c", "d"]
+    pairs = judgments.draw_pairs(models, items, seed=1)
+    assert len(pairs) == 600
+    sets = pairs.groupby("item_id").apply(lambda p: len({frozenset(x) for x in zip(p["first"], p["second"], strict=True)}))
+    assert (sets == 3).all()
+    assert pairs.equals(judgments.draw_pairs(models, items, seed=1))
+    assert not pairs.equals(judgments.draw_pairs(models, items, seed=2))
+    order = [a < b for a, b in zip(pairs["first"], pairs["second"], strict=True)]
+    assert 0.4 < np.mean(order) < 0.6
+    with pytest.raises(DataError, match="make 1 pairs"):
+        judgments.draw_pairs(["a", "b"], items)
+
+
+def test_votes_follow_from_scores():
+    table = frame({"m": [9, 5], "x": [6, 5.5]})
+    pairs = pd.DataFrame([("b", "id-0", "m", "x"), ("b", "id-0", "x", "m")], columns=["benchmark", "item_id", "first", "second"])
+    found = judgments.votes(table, pairs, margin=1).set_index(["first", "turn"])["vote"]
+    assert found.to_dict() == {("m", 1): 1, ("x", 1): -1, ("m", 2): 0, ("x", 2): 0}
+
+
+HEADER = "benchmark,item_id,turn,first,second,vote\n"
+
+
+def test_votes_of_people_are_read_and_refused(tmp_path):
+    file = tmp_path / "votes.csv"
+    file.write_text(HEADER + "b,id-0,1,m,x,first\nb,id-0,2,m,x,draw\nb,id-0,2,m,m,tie\nb,id-0,2,x,m,tie\n", encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        judgments.read_votes(file)
+    assert (error.value.line, error.value.field) == (3, "vote")
+    problems = []
+    found = judgments.read_votes(file, problems=problems)
+    assert found["vote"].tolist() == [1, 0]
+    assert [problem.line for problem in problems] == [3, 4]
+
+
+def test_agreement_with_people_does_not_hang_on_the_order_of_a_pair(tmp_path):
+    table = frame({"m": [9, 2], "x": [6, 5]})
+    pairs = pd.DataFrame([("b", "id-0", "m", "x")], columns=["benchmark", "item_id", "first", "second"])
+    voted = judgments.votes(table, pairs)
+    file = tmp_path / "votes.csv"
+    file.write_text(HEADER + "b,id-0,1,m,x,first\nb,id-0,2,x,m,first\n", encoding="utf-8")
+    found = judgments.with_people(voted, judgments.read_votes(file), draws=10)
+    assert found.query("language == 'all'").set_index("view").loc["with ties", ["n", "agree"]].tolist() == [2, 2]
+    file.write_text(HEADER + "b,id-9,1,m,x,first\n", encoding="utf-8")
+    with pytest.raises(DataError, match="no pair in common"):
+        judgments.with_people(voted, judgments.read_votes(file))
+
+
+def test_repeated_by_hand():
+    table = pd.concat([frame({"m": [5, 5, 8]}), frame({"m": [5, 7, 9]}), frame({"x": [1]})])
+    found = judgments.repeated(table, draws=50).set_index("model").loc["m"]
+    assert (found["responses"], found["judgments"]) == (3, 6)
+    assert found["exact"] == pytest.approx(1 / 3)
+    assert found["within_one"] == pytest.approx(2 / 3)
+    assert found["gap"] == pytest.approx(1)
+    assert found["sd"] == pytest.approx(np.sqrt((0 + 2 + 0.5) / 3))
+
+
+@pytest.fixture(scope="module")
+def wild(benchmark_files):
+    return wildbench.judgments(benchmark_files / "wildbench_scores")
+
+
+def test_leaderboard_means_are_reproduced(wild, benchmark_files):
+    printed = wildbench.leaderboard(benchmark_files / "wildbench_scores")
+    means = wild.query("release == 'v2.0625'").groupby("model")["score"].mean()
+    shared = means.index.intersection(printed.index)
+    assert len(shared) == 7
+    assert means[shared].to_numpy() == pytest.approx(printed[shared].to_numpy(), rel=1e-12)
+
+
+def test_two_judges_of_the_same_responses(wild):
+    old = (
+        wild.query("release == 'v2.0522'").pivot(index=["model", "item_id", "response"], columns="judge", values="score").dropna()
+    )
+    assert len(old) == 6133
+    for _, part in old.groupby("model"):
+        found = agreement.of_scores(part.iloc[:, 0], part.iloc[:, 1], draws=20)
+        assert 0.755 <= found["pearson"] <= 0.89
+        assert 0.375 <= found["exact"] <= 0.46
+        assert 0.45 <= found["difference"] <= 0.75  # GPT-4o is the stricter one
+
+
+def test_japanese_judgments(benchmark_files):
+    found = japanese_mt_bench.judgments(benchmark_files / "japanese_mt_bench")
+    assert len(found) == 2347
+    assert found["score"].isna().sum() == 1
+    means = found.groupby("model")["score"].mean()
+    assert means["gpt-4"] == pytest.approx(9.40)
+    assert means["houou-instruction-7b-v1"] == 1
+    again = judgments.repeated(found, draws=20).set_index("model")
+    assert again.loc["Xwin-LM-70B-V0.1-GPTQ", ["responses", "judgments"]].tolist() == [60, 120]
+    assert again.loc["tokyotech-llm_Swallow-7b-instruct-hf", "judgments"] == 180
+
+
+def test_japanese_questions(benchmark_files):
+    items = japanese_mt_bench.read(benchmark_files / "japanese_mt_bench")
+    assert len(items) == 80
+    assert items["category"].nunique() == 8

@@ -1,0 +1,213 @@
+"""Readers of South-East Asian benchmarks: the real files, and small ones in the authors' formats."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from analysis import benchmarks, schemas
+from analysis.benchmarks import (
+    belebele,
+    global_mmlu_lite,
+    m3exam,
+    mmlu_sea,
+    sea_mt_bench,
+    seabench,
+    seaexam,
+    vnhsge,
+)
+from analysis.errors import DataError
+
+
+def question(number: int, subject: str = "math") -> dict:
+    return {
+        "question": f"Which is {number}?",
+        "choices": [f"{number}", f"{number + 1}", f"{number + 2}", f"{number + 3}"],
+        "answer": 0,
+        "metadata": {"subject": subject},
+    }
+
+
+@pytest.fixture
+def exams(tmp_path):
+    """SeaExam's files in two languages: an array, and an object a line."""
+    for language, write in {"thai": json.dumps, "indonesian": lines}.items():
+        folder = tmp_path / f"m3exam-{language}"
+        folder.mkdir()
+        test = [question(n) for n in range(40)] + [question(n, "language") for n in range(3)]
+        dev = [question(n, s) for s in ("math", "language") for n in range(100, 105)]
+        for name, rows in {"test": test, "dev": dev}.items():
+            (folder / f"{name}.json").write_text(write(rows), encoding="utf-8")
+    return tmp_path
+
+
+def lines(rows: list[dict]) -> str:
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n"
+
+
+def test_seaexam_keeps_the_right_option_right(exams):
+    items = seaexam.read(exams, languages=["th", "id"])
+    assert len(items) == 86
+    assert Counter(items["language"]) == {"th": 43, "id": 43}
+    for item in items.itertuples():
+        place = schemas.labels(4).index(item.answer)
+        assert item.question == f"Which is {item.options[place]}?"
+        assert item.metadata["order"][place] == 0
+    assert set(items["category"]) == {"STEM", "Humanities"}
+
+
+def test_seaexam_prompt_has_three_solved_questions_of_the_subject(exams):
+    item = seaexam.read(exams, languages=["th"]).iloc[-1]
+    parts = item["metadata"]["prompt"].split("\n\n")
+    assert len(parts) == 5  # heading, three solved questions, the question
+    assert [part.split("?")[0] for part in parts[1:]] == ["Which is 100", "Which is 101", "Which is 102", "Which is 2"]
+    assert parts[-1].endswith("Answer:")
+    for part in parts[1:4]:
+        number, label = part.split("?")[0].split()[-1], part[-1]
+        assert f"\n{label}. {number}\n" in part
+    assert benchmarks.prompt(item, benchmarks.template("seaexam")) == item["metadata"]["prompt"]
+
+
+def test_seaexam_seed_decides_headings_and_order(exams):
+    first, again, other = (seaexam.read(exams, languages=["th"], seed=seed) for seed in (1, 1, 2))
+    assert first.equals(again)
+    assert first["answer"].tolist() != other["answer"].tolist()
+    assert set(first["item_id"]).isdisjoint(other["item_id"])  # a label of one seed says nothing of another
+    headings = {metadata["prompt"].split(seaexam.INSTRUCTION)[0] for metadata in first["metadata"]}
+    assert len(headings) > 3
+    assert len(set(first["answer"])) == 4
+
+
+def test_seaexam_as_it_stands(exams):
+    items = seaexam.read(exams, languages=["th"], seed=None, shots=0)
+    assert set(items["answer"]) == {"A"}
+    assert items["item_id"].iloc[0] == "th/0"
+    assert items["metadata"].iloc[0]["prompt"].count("Answer:") == 1
+
+
+def test_seaexam_refuses(exams):
+    with pytest.raises(DataError, match="has 5 solved questions, not 6"):
+        seaexam.read(exams, languages=["th"], shots=6)
+    with pytest.raises(DataError, match="did you mean th"):
+        seaexam.read(exams, languages=["tha"])
+    with pytest.raises(DataError, match="mmlu-thai"):
+        mmlu_sea.read(exams, languages=["th"])
+    (exams / "m3exam-thai" / "test.json").write_text(lines([question(1), question(2) | {"answer": 4}]), encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        seaexam.read(exams, languages=["th"])
+    assert (error.value.line, error.value.field) == (2, "answer")
+    problems = []
+    assert len(seaexam.read(exams, languages=["th"], problems=problems)) == 1
+    assert len(problems) == 1
+
+
+def m3(**change) -> dict:
+    row = {
+        "question_text": "2 + 2?",
+        "background_description": [],
+        "options": ["1. 3", "2. 4", "3. 5", "4. 6"],
+        "answer_text": "2",
+        "subject_category": "math",
+        "level": "low",
+    }
+    return row | change
+
+
+def test_m3exam_labels_are_told_from_the_options(tmp_path):
+    rows = [
+        m3(),
+        m3(options=["(A) three", "(B) four"], answer_text="(B)", background_description=["Count."]),
+        m3(options=["3", "4"]),
+        m3(answer_text="7"),
+        m3(options=["A. x", "A. y"]),
+        m3(options=[1, 2]),
+    ]
+    (tmp_path / "thai-questions-test.json").write_text(json.dumps(rows), encoding="utf-8")
+    problems = []
+    items = m3exam.read(tmp_path, problems=problems)
+    assert items["options"].tolist() == [["3", "4", "5", "6"], ["three", "four"]]
+    assert items["answer"].tolist() == ["B", "B"]
+    assert items["question"].tolist() == ["2 + 2?", "Count.\n2 + 2?"]
+    assert [problem.field for problem in problems] == ["options", "answer", "options", "options"]
+
+
+def dialogue(**change) -> dict:
+    row = {"unit_id": "id-1", "lang": "id", "type": "safety", "user_1": "One?", "user_2": "Two?"}
+    return row | {"reference_1": "Yes.", "reference_2": "No."} | change
+
+
+def test_seabench_has_turns_references_and_aspects(tmp_path):
+    rows = [dialogue(), dialogue(unit_id="th-1", lang="th", type="Life")]
+    (tmp_path / seabench.FILE).write_text(lines(rows), encoding="utf-8")
+    items = seabench.read(tmp_path)
+    assert items["category"].tolist() == ["Safety", "Life"]
+    assert items["metadata"][0]["turns"] == ["One?", "Two?"]
+    assert items["metadata"][0]["references"] == ["Yes.", "No."]
+    assert items["metadata"][0]["aspects"] == seabench.ASPECTS["Safety"]
+    assert seabench.read(tmp_path, languages=["th"])["item_id"].tolist() == ["th-1"]
+    with pytest.raises(DataError, match="no such language"):
+        seabench.read(tmp_path, languages=["en"])
+
+
+def test_seabench_judgments_keep_what_cannot_be_parsed(tmp_path):
+    file = tmp_path / "gpt-4o_eval_m_single.jsonl"
+    rows = [
+        dialogue(eval_1="Good. [[8]] or [[9]]", eval_2="no rating"),
+        dialogue(unit_id="id-2", eval_1="[[7.5]]", eval_2="[[11]]"),
+        dialogue(unit_id="id-3", eval_1=None, eval_2="[[1]]"),
+    ]
+    file.write_text(lines(rows), encoding="utf-8")
+    found = seabench.judgments(file, "m", "gpt-4o")
+    assert found["score"].tolist() == pytest.approx([8, np.nan, 7.5, np.nan, np.nan, 1], nan_ok=True)
+    assert found["turn"].tolist() == [1, 2] * 3
+
+
+def test_seabench_refuses_an_unknown_category(tmp_path):
+    (tmp_path / seabench.FILE).write_text(lines([dialogue(type="sport")]), encoding="utf-8")
+    with pytest.raises(DataError, match=r"public-questions.jsonl:1, field 'type'"):
+        seabench.read(tmp_path)
+
+
+@pytest.mark.parametrize("language", global_mmlu_lite.LANGUAGES)
+def test_global_mmlu_lite_is_the_same_in_all_languages(benchmark_files, language):
+    problems = []
+    items = global_mmlu_lite.read(benchmark_files / "sea_items", language, problems=problems)
+    english = global_mmlu_lite.read(benchmark_files / "sea_items", "en")
+    assert len(items) + len(problems) == 400
+    assert len(problems) == (1 if language == "my" else 0)  # one has no question
+    assert set(items["item_id"]) <= set(english["item_id"])
+    both = items.merge(english, on="item_id")
+    assert (both["answer_x"] == both["answer_y"]).all()
+
+
+@pytest.mark.parametrize("language", belebele.LANGUAGES)
+def test_belebele_is_the_same_in_all_languages(benchmark_files, language):
+    items = belebele.read(benchmark_files / "sea_items", language)
+    assert len(items) == 895
+    assert items["answer"].tolist() == belebele.read(benchmark_files / "sea_items", "en")["answer"].tolist()
+    assert Counter(items["answer"]).keys() == set("ABCD")
+
+
+def test_vnhsge_splits_questions_from_options(benchmark_files):
+    problems = []
+    items = vnhsge.read(benchmark_files / "sea_items", problems=problems)
+    assert len(items) + len(problems) + 176 == 7097
+    assert len(problems) < 0.01 * len(items)
+    assert items["options"].map(len).eq(4).all()
+    assert not items["question"].str.match(r"(?i)c[âa]u\s*\d").any()
+    assert items["answer"].isna().sum() < 15
+    assert len(vnhsge.read(benchmark_files / "sea_items", images=True, problems=[])) > len(items)
+
+
+@pytest.mark.parametrize("language", sea_mt_bench.FILES)
+def test_sea_mt_bench_has_two_turns(benchmark_files, language):
+    items = sea_mt_bench.read(benchmark_files / "sea_mt_bench", language)
+    assert len(items) == (91 if language == "th" else 58)
+    assert items["metadata"].map(lambda m: len(m["turns"])).eq(2).all()
+    assert items["options"].map(len).eq(0).all()
+
+
+def test_sea_mt_bench_translations_share_their_questions(benchmark_files):
+    ids = [set(sea_mt_bench.read(benchmark_files / "sea_mt_bench", language)["item_id"]) for language in ("en", "vi", "id")]
+    assert ids[0] == ids[1] == ids[2]
