@@ -1,6 +1,8 @@
 """TLUE's printed numbers held against each other: averages, totals, the random baseline."""
 
+import numpy as np
 import pandas as pd
+from scipy.optimize import linear_sum_assignment
 
 from analysis import averages, published
 from analysis.errors import unknown
@@ -149,12 +151,13 @@ def impossible() -> pd.DataFrame:
 def random_audit() -> pd.DataFrame:
     """The printed random baseline of Ti-SafetyBench beside the expectation from the numbers of options.
 
-    `Fits` names the category whose expectation lies nearest to the printed number.
+    `Fits` names the category to which each printed number belongs in the one-to-one assignment with the least total distance.
     """
     printed = published.results("tlue", artifact="table_02", model="Random").set_index("group")["value"]
     expected, sizes = random_baseline("ti_safetybench"), category_sizes("ti_safetybench")
     names = CATEGORIES["ti_safetybench"]
-    nearest = [(expected[names] - printed[group]).abs().idxmin() for group in names]
+    distance = np.abs(np.subtract.outer(printed[names].to_numpy(), expected[names].to_numpy()))
+    fits = [names[i] for i in linear_sum_assignment(distance)[1]]
     return pd.DataFrame(
         {
             "Category": [*names, "Avg."],
@@ -162,6 +165,6 @@ def random_audit() -> pd.DataFrame:
             "Printed": [*printed[names], printed["printed"]],
             "Expected": [*expected[names], expected["printed"]],
             "Difference": [*(printed[names] - expected[names]), printed["printed"] - expected["printed"]],
-            "Fits": [*nearest, "Avg."],
+            "Fits": [*fits, "Avg."],
         }
     )

@@ -184,7 +184,7 @@ def caption_random(random: pd.DataFrame) -> str:
     moved = int((random["Fits"] != random["Category"]).sum())
     return (
         f"Printed random baseline against the expectation of guessing (%). {moved} of 7 category numbers stand under another category's "
-        "heading: each fits the category in the last column. The average is right."
+        "heading: each fits the category in the last column (the one-to-one assignment with the least total distance). The average is right."
     )
 
 

@@ -1,0 +1,112 @@
+"""Printed tables: every number as the paper prints it, in the results shape."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from analysis import paths, published, schemas
+from analysis.errors import DataError
+
+TEXT = paths.ROOT.parent / "shared" / "papers" / "tlue.txt"
+
+
+def test_every_paper_loads_into_the_results_shape():
+    for paper in published.papers():
+        frame = published.results(paper)
+        assert len(frame) > 100, paper
+        assert set(frame["source"]) <= {"published", "digitized"}
+        schemas.check(frame, "results")
+
+
+@pytest.mark.parametrize(
+    ("table", "numbers"),
+    [(1, 27 * 6), (2, 27 * 8), (5, 9 * 6), (6, 7 * 8), (7, 8 * 3), (8, 8 * 2), (9, 9 * 6), (10, 9 * 8), (11, 8 * 6), (12, 13 * 6), (13, 13 * 8),
+     (14, 68 * 7), (15, 68 * 6), (16, 68 * 7), (17, 68 * 6)],
+)  # fmt: skip
+def test_tlue_tables_are_whole(table, numbers):
+    frame = published.results("tlue", artifact=f"table_{table:02d}")
+    assert len(frame) == numbers
+    assert not frame.duplicated(["benchmark", "model", "setting", "group", "metric"]).any()
+
+
+def test_tlue_tables_of_facts():
+    assert len(published.table("tlue", 4)) == 7
+    mapping = published.table("tlue", 18)
+    assert len(mapping) == 67
+    assert mapping["category"].value_counts().to_dict() == {
+        "STEM": 17, "China specific": 16, "Social Sciences": 12, "Other": 11, "Humanities": 11,
+    }  # fmt: skip
+
+
+@pytest.mark.skipif(not TEXT.is_file(), reason=f"no paper text at {TEXT}")
+def test_each_row_of_tlue_stands_in_the_paper():
+    lines = {re.sub(r"[\s%]+", " ", line).strip() for line in TEXT.read_text(encoding="utf-8").splitlines()}
+    tails = {" ".join(line.split()[-k:]) for line in lines for k in (3, 2, 6, 7, 8) if len(line.split()) >= k}
+    for number in (1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 13):
+        table = published.table("tlue", number)
+        for _, row in table.groupby(["model", "benchmark", "setting"], sort=False):
+            assert " ".join(row["value"]) in tails, (number, row["model"].iloc[0])
+    for number in (14, 15, 16, 17):
+        for subject, row in published.table("tlue", number).groupby("group", sort=False):
+            name = "Average" if subject == "printed" else subject
+            assert f"{name} {' '.join(row['value'])}" in lines, (number, name)
+
+
+def test_names_are_one_per_model():
+    frame = published.results("tlue")
+    assert set(frame["model"]) == set(published.models("tlue").index)
+    assert published.results("tlue", model="GPT-4o")["printed_model"].nunique() == 2  # GPT4O and GPT-4O
+
+
+def test_selecting():
+    frame = published.results("tlue", artifact="table_01", model="Random")
+    assert set(frame["value"]) == {25.0}
+    assert len(published.results("tlue", artifact=["table_01", "table_02"])) == 27 * 14
+    with pytest.raises(DataError, match="did you mean artifact"):
+        published.results("tlue", artefact="table_01")
+    with pytest.raises(DataError, match="did you mean tlue"):
+        published.results("tule")
+    with pytest.raises(DataError, match="no such file of tlue"):
+        published.table("tlue", 99)
+
+
+@pytest.fixture
+def paper(tmp_path, monkeypatch):
+    """A paper of one table, whose cells a test spoils."""
+    monkeypatch.setattr(paths, "PUBLISHED", tmp_path)
+    published._results.cache_clear()
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "models.csv").write_text("printed,model,family,parameters_b,kind,access\nM,m,f,7,chat,open\n")
+    rows = pd.DataFrame({"benchmark": "b", "model": "M", "setting": "s", "group_by": "category", "group": ["x", "y"], "metric": "accuracy",
+                         "value": ["1,234.50", "3.10"], "unit": "percent"})  # fmt: skip
+    yield lambda **changes: rows.assign(**changes).to_csv(tmp_path / "own" / "table_01.csv", index=False)
+    published._results.cache_clear()
+
+
+def test_numbers_keep_their_printed_form(paper):
+    paper()
+    frame = published.results("own")
+    assert list(frame["value"]) == [1234.5, 3.1]
+    assert list(frame["printed"]) == ["1,234.50", "3.10"]
+    assert list(frame["decimals"]) == [2, 2]
+    assert list(frame["model"]) == ["m", "m"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "line", "field"),
+    [({"value": ["1", "l2"]}, 3, "value"), ({"model": ["M", "N"]}, 3, "model"), ({"unit": None}, 0, "unit")],
+)
+def test_a_spoiled_cell_is_named(paper, changes, line, field):
+    paper(**changes)
+    with pytest.raises(DataError) as refused:
+        published.results("own")
+    assert refused.value.field == field
+    assert refused.value.line == line
+
+
+def test_a_suspect_cell_may_be_unreadable(paper):
+    paper(value=["1", "l2"], suspect=["", "true"])
+    frame = published.results("own")
+    assert frame["value"].isna().tolist() == [False, True]
+    assert frame["suspect"].tolist() == [False, True]

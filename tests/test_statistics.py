@@ -1,0 +1,131 @@
+"""Intervals and tests against scipy, statsmodels, hand-worked cases, and their own invariants."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
+from analysis import ranks
+from analysis.statistics import adjust, mcnemar, mover, paired_difference, wilson
+
+counts = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@given(counts)
+def test_wilson_brackets_its_estimate_within_the_unit_interval(count):
+    k, n = count
+    low, high = wilson(k, n)
+    assert 0 <= low <= k / n <= high <= 1
+    assert np.allclose((low, high), proportion_confint(k, n, method="wilson"), atol=1e-12)
+
+
+def test_wilson_hand_worked():
+    # 8 of 10: centre (0.8 + z^2/20) / (1 + z^2/10) with z = 1.959964
+    low, high = wilson(8, 10)
+    assert low == pytest.approx(0.490162, abs=1e-6)
+    assert high == pytest.approx(0.943318, abs=1e-6)
+
+
+def test_wilson_of_nothing_is_nothing():
+    assert np.isnan(wilson(0, 0)).all()
+    with pytest.raises(ValueError, match="between 0 and n"):
+        wilson(5, 4)
+
+
+@given(counts, counts)
+def test_mover_of_a_difference_is_newcombes(a, b):
+    (k1, n1), (k2, n2) = a, b
+    low, high = wilson([k1, k2], [n1, n2])
+    value, left, right = mover(np.array([k1 / n1, k2 / n2]), low, high, [1, -1])
+    newcombe = confint_proportions_2indep(k1, n1, k2, n2, method="newcomb")
+    assert value == pytest.approx(k1 / n1 - k2 / n2)
+    assert np.allclose((left, right), newcombe, atol=1e-9)
+
+
+def test_mover_of_one_estimate_is_its_own_interval():
+    assert np.allclose(mover([0.3], [0.2], [0.45]), (0.3, 0.2, 0.45))
+    assert np.allclose(mover([0.3], [0.2], [0.45], [-1]), (-0.3, -0.45, -0.2))
+
+
+def test_mover_works_along_the_first_axis():
+    value, low, high = mover(np.array([[0.1, 0.2], [0.3, 0.4]]), np.zeros((2, 2)), np.ones((2, 2)))
+    assert value == pytest.approx([0.2, 0.3])
+    assert low.shape == high.shape == (2,)
+
+
+answers = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=80)
+
+
+@given(answers)
+def test_mcnemar_is_the_binomial_test_of_the_discordant_pairs(pairs):
+    first, second = np.array(pairs).T
+    b, c, p = mcnemar(first, second)
+    assert b == sum(x and not y for x, y in pairs)
+    assert c == sum(y and not x for x, y in pairs)
+    assert 0 <= p <= 1
+    if b + c:
+        assert p == pytest.approx(stats.binomtest(b, b + c).pvalue)
+
+
+@given(answers)
+def test_the_paired_interval_brackets_and_mirrors(pairs):
+    first, second = np.array(pairs).T
+    value, low, high = paired_difference(first, second)
+    assert -1 <= low <= value <= high <= 1
+    assert np.allclose(paired_difference(second, first), (-value, -high, -low), atol=1e-8)
+
+
+def test_the_paired_interval_ends_where_the_score_does():
+    # One discordant pair of 44; the ends are where Tango's statistic, written out below, equals the normal quantile.
+    first = np.r_[np.ones(43), 0].astype(bool)
+    second = np.ones(44, bool)
+    value, low, high = paired_difference(first, second)
+    assert value == pytest.approx(-1 / 44)
+
+    def score(delta: float) -> float:  # Tango's statistic, written out
+        n, b, c = 44, 0, 1
+        linear, constant = -b - c + (2 * n - b + c) * delta, -c * delta * (1 - delta)
+        q = (np.sqrt(linear**2 - 8 * n * constant) - linear) / (4 * n)
+        return (b - c - n * delta) / np.sqrt(n * (2 * q + delta * (1 - delta)))
+
+    assert score(low) == pytest.approx(1.959964, abs=1e-4)
+    assert score(high) == pytest.approx(-1.959964, abs=1e-4)
+
+
+def test_the_paired_interval_covers():
+    rng, n, truth = np.random.default_rng(1), 100, 0.1
+    inside = 0
+    for _ in range(400):
+        u = rng.random(n)
+        first, second = u < 0.6, (u < 0.45) | (u > 0.95)
+        _, low, high = paired_difference(first, second)
+        inside += low <= truth <= high
+    assert 0.92 <= inside / 400 <= 0.98
+
+
+def test_paired_answers_must_match():
+    with pytest.raises(ValueError, match="shape"):
+        mcnemar([True], [True, False])
+
+
+def test_holm_by_hand_and_missing_values_pass():
+    assert adjust([0.01, np.nan, 0.04, 0.03]) == pytest.approx([0.03, np.nan, 0.06, 0.06], nan_ok=True)
+    assert np.isnan(adjust([np.nan])).all()
+
+
+def test_ranks_of_distant_estimates_are_certain_and_of_equal_ones_are_not():
+    rank, low, high = ranks.rank_intervals([90, 50, 10], [89, 49, 9], [91, 51, 11], seed=0)
+    assert list(rank) == list(low) == list(high) == [1, 2, 3]
+    rank, low, high = ranks.rank_intervals([50, 50], [40, 40], [60, 60], seed=0)
+    assert list(rank) == [1.5, 1.5]
+    assert list(low) == [1, 1]
+    assert list(high) == [2, 2]
+
+
+def test_the_seed_decides_the_ranks():
+    estimates = np.linspace(50, 51, 12), np.full(12, 45.0), np.full(12, 56.0)
+    same = [np.concatenate(ranks.rank_intervals(*estimates, seed=seed, draws=50)) for seed in (1, 1, 2)]
+    assert np.array_equal(same[0], same[1])
+    assert not np.array_equal(same[0], same[2])
