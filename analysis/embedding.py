@@ -1,0 +1,68 @@
+"""The embedder that needs no download: TF-IDF of character n-grams, reduced by a truncated SVD (latent semantic analysis).
+
+It sees letters, words and their parts, not meaning across languages: sets of texts are comparable only within one language. It is
+fitted on the texts it embeds, so all sets that are to be compared are embedded together.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from analysis.errors import DataError, unknown
+
+ANALYZERS = {"characters": {"analyzer": "char_wb", "ngram_range": (3, 5)}, "words": {"analyzer": "word", "ngram_range": (1, 1)}}
+LONGEST = 4000  # characters of a text that count: a pasted document would weigh no more, and cost much
+
+
+def embed(
+    sets: Mapping[str, Sequence[str]], dimensions: int = 256, analyzer: str = "characters", seed: int = 0
+) -> dict[str, np.ndarray]:
+    """Embed several sets of texts in one space.
+
+    Parameters
+    ----------
+    sets : mapping of str to sequence of str
+        Name -> texts.
+    dimensions : int
+        Of the vectors; fewer where there are fewer texts.
+    analyzer : {"characters", "words"}
+        n-grams of 3 to 5 characters inside words, or whole words.
+    seed : int
+        Of the randomised SVD.
+
+    Returns
+    -------
+    dict
+        Name -> float32 array, shape (texts, dimensions), rows of at most unit length.
+
+    Raises
+    ------
+    DataError
+        For a set without texts, or something that is no text.
+    """
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    if analyzer not in ANALYZERS:
+        raise unknown("analyzer", analyzer, ANALYZERS)
+    for name, texts in sets.items():
+        if not len(texts):
+            raise DataError("set has no texts", field=name)
+        for row, text in enumerate(texts):
+            if not isinstance(text, str):
+                raise DataError(f"is not text (value {text!r})", field=name, line=row)
+    flat = [text[:LONGEST] for texts in sets.values() for text in texts]
+    vectorizer = TfidfVectorizer(
+        sublinear_tf=True, min_df=min(2, len(flat)), max_features=50_000, dtype=np.float32, **ANALYZERS[analyzer]
+    )
+    try:
+        weights = vectorizer.fit_transform(flat)
+    except ValueError as error:
+        raise DataError(f"texts have nothing in common to count: {error}") from None
+    dimensions = min(dimensions, min(weights.shape) - 1)
+    if dimensions < 1:
+        raise DataError("too few texts to embed: two different ones at least")
+    with np.errstate(invalid="ignore"):  # its share of explained variance, where all texts are equal
+        vectors = TruncatedSVD(dimensions, n_iter=2, random_state=seed).fit_transform(weights).astype(np.float32)
+    ends = np.cumsum([len(texts) for texts in sets.values()])[:-1]
+    return dict(zip(sets, np.split(vectors, ends), strict=True))

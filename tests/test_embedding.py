@@ -1,0 +1,43 @@
+"""The embedder without download: one space, seeded, near texts near."""
+
+import numpy as np
+import pytest
+
+from analysis import distances, embedding
+from analysis.errors import DataError
+
+ANIMALS = [f"the {a} cat chased the {b} mouse in the barn" for a in ("old", "fat", "wild") for b in ("grey", "small", "quick")]
+MONEY = [f"the {a} bank raised {b} interest rates again" for a in ("central", "large", "old") for b in ("short", "key", "its")]
+
+
+@pytest.mark.parametrize("analyzer", embedding.ANALYZERS)
+def test_topics_form_clusters(analyzer):
+    vectors = embedding.embed({"cats": ANIMALS[:5], "more": ANIMALS[5:], "money": MONEY}, dimensions=8, analyzer=analyzer)
+    cats, more, money = (distances.summarise(vectors[name]) for name in ("cats", "more", "money"))
+    assert distances.c_dist(cats, more) < distances.c_dist(cats, money) / 2
+    assert [len(v) for v in vectors.values()] == [5, 4, 9]
+    assert vectors["cats"].dtype == np.float32
+    assert (np.linalg.norm(vectors["money"], axis=1) <= 1 + 1e-5).all()
+
+
+def test_seed_and_texts_decide():
+    first, again = (embedding.embed({"a": ANIMALS, "b": MONEY}, dimensions=4)["a"] for _ in range(2))
+    assert np.array_equal(first, again)
+    thai = embedding.embed({"a": ["ประเทศไทย", "เมืองไทย", "ภาษาไทย"]}, dimensions=8)["a"]
+    assert thai.shape[1] == 2  # three texts span no more
+
+
+@pytest.mark.parametrize(
+    ("sets", "message"),
+    [
+        ({"a": []}, "no texts"),
+        ({"a": ["x", None]}, "is not text"),
+        ({"a": ["?!", "..."]}, "nothing in common"),
+        ({"a": ["one text"]}, "too few"),
+    ],
+)
+def test_refuses(sets, message):
+    with pytest.raises(DataError, match=message):
+        embedding.embed(sets)
+    with pytest.raises(DataError, match="did you mean words"):
+        embedding.embed({"a": ANIMALS}, analyzer="word")
