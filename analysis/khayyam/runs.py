@@ -1,0 +1,55 @@
+"""Own cached outputs in the reports: extracted by every method that they allow, on any benchmark."""
+
+import pandas as pd
+
+from analysis import benchmarks, extraction, extraction_persian, metadata, scored
+from analysis.errors import DataError
+
+NONE = "no cached outputs of {0}: cache some with  python -m runners run --benchmark {0} --model NAME"
+
+
+def answers(items: pd.DataFrame, outputs: pd.DataFrame) -> pd.DataFrame:
+    """Answers by every method that the outputs allow.
+
+    Persian responses go through Persian patterns, others through Direct Answer and Concern All Answer; where scores are cached, single
+    token and full answer come beside them.
+    """
+    frames = []
+    spoken = outputs[outputs["response"].notna() | outputs["scores"].isna()] if "scores" in outputs else outputs
+    if len(spoken) and items["language"].eq("fa").all():
+        frames.append(extraction_persian.extract(spoken, items))
+    elif len(spoken):
+        frames += [extraction.extract(spoken, items, method) for method in extraction.METHODS]
+    if "scores" in outputs:
+        kinds = {"labels": "single_token", "top": "single_token", "options": "full_answer"}
+        for method in dict.fromkeys(kinds.values()):
+            names = [kind for kind, used in kinds.items() if used == method]
+            rows = outputs["scores"].map(lambda s, names=names: isinstance(s, dict) and any(_full(s.get(name)) for name in names))
+            if rows.any():
+                frames.append(scored.extract(outputs[rows], items, method))
+    if not frames:
+        raise DataError("the outputs hold neither responses nor scores", field="response")
+    return pd.concat(frames, ignore_index=True)
+
+
+def _full(value) -> bool:
+    return bool(value) and not (isinstance(value, list) and isinstance(value[0], float))
+
+
+def load(benchmark: str, outputs: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame] | None:
+    """Items and answers of own outputs; None, with a line that says what to do, where there are none."""
+    if outputs is None or outputs.empty:
+        print(NONE.format(benchmark))
+        return None
+    items = benchmarks.read(benchmark)
+    return items, answers(items, outputs)
+
+
+def wants(items: pd.DataFrame, *names: str) -> bool:
+    """Whether the items carry all of this metadata; where not, a line says what they lack."""
+    try:
+        metadata.columns(items, list(names))
+    except DataError as error:
+        print(f"left out: {error.reason}")
+        return False
+    return True
