@@ -194,3 +194,28 @@ def pitman_morgan(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> t
     k = 1 + 2 * (1 - r2) * stats.t.ppf(0.5 + level / 2, n - 2) ** 2 / (n - 2)
     wide = np.sqrt(k + np.sqrt(k**2 - 1))  # of the ratio of standard deviations; its square is that of the variances
     return float(ratio), float(ratio / wide), float(ratio * wide), p
+
+
+def bounded_mean(values: ArrayLike, low: float = 0.0, high: float = 1.0, level: float = 0.95) -> tuple[float, float, float]:
+    """Mean of independent values in [low, high], with an interval that stays inside.
+
+    Wilson's interval of the rescaled mean m with an effective n, the one that gives a proportion the variance found:
+    n m (1 - m) / s^2 (Korn and Graubard 1998 do so for surveys). Below 30 values n itself is used, the worst case, since
+    no bounded variable with that mean varies more than a proportion. For 0/1 values it is Wilson's interval.
+
+    Returns
+    -------
+    mean, low, high : float
+        NaN without values.
+    """
+    values = np.asarray(values, float)
+    n = values.size
+    if n == 0:
+        return np.nan, np.nan, np.nan
+    if (values < low - 1e-9).any() or (values > high + 1e-9).any():
+        raise ValueError(f"values must lie between {low} and {high}")
+    m = float(np.clip((values.mean() - low) / (high - low), 0, 1))
+    variance = values.var() / (high - low) ** 2
+    effective = n if n < 30 or variance <= 0 else n * max(m * (1 - m) / variance, 1)
+    ends = wilson(m * effective, effective, level)
+    return float(values.mean()), *(float(low + (high - low) * end) for end in ends)

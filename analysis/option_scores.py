@@ -1,0 +1,123 @@
+"""From per-token log-probabilities of options to one score an option: every normalisation is a choice made after the run."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis import ranking, schemas
+from analysis.errors import DataError, unknown
+
+RULES = {
+    "sum": "log-probability of the option",
+    "mean": "per token",
+    "per_character": "per character",
+    "per_byte": "per byte of UTF-8",
+    "unshifted": "sum, each token under the distribution that has already seen it",
+    "released": "the published evaluator: the unshifted mean, least probable first",
+}
+
+
+def combine(options: Sequence[dict], rule: str = "sum") -> list[float]:
+    """A score an option, the higher the better.
+
+    Parameters
+    ----------
+    options : sequence of dict
+        As the ranking runner stores them: `text`, `logprobs` (a number a token), `unshifted` for the last two rules.
+    rule : str
+        One of `RULES`. The paper says "generation probability" (`sum`) and leaves the length of the options open.
+    """
+    if rule not in RULES:
+        raise unknown("rule", rule, RULES)
+    return [_combine(option, rule) for option in options]
+
+
+def _combine(option: dict, rule: str) -> float:
+    name = "unshifted" if rule in ("unshifted", "released") else "logprobs"
+    values = option.get(name)
+    if not values:
+        raise DataError(f"option {option.get('text')!r} has no {name}", field="scores")
+    total = float(np.sum(values))
+    if rule == "released":
+        return -total / len(values)
+    size = {"mean": len(values), "per_character": len(option["text"]), "per_byte": len(option["text"].encode())}
+    return total / size.get(rule, 1)
+
+
+def ranked(items: pd.DataFrame, outputs: pd.DataFrame, rule: str = "sum") -> pd.DataFrame:
+    """Ranks of the right options in cached outputs of the ranking runner, for `ranking.table`; failed requests are left out.
+
+    Raises
+    ------
+    DataError
+        Where an output's options are not those of the item.
+    """
+    frames = []
+    for (model, setting), part in outputs[outputs["error"].isna()].groupby(["model", "setting"], sort=False):
+        scores = {}
+        options = dict(zip(items["item_id"], items["options"], strict=True))
+        for row in part.itertuples():
+            if [option["text"] for option in row.scores["options"]] != list(options.get(row.item_id, ())):
+                raise DataError(f"{model} ranked other options than the item has", field=f"item {row.item_id}")
+            scores[row.item_id] = combine(row.scores["options"], rule)
+        frames.append(ranking.rank_frame(items[items["item_id"].isin(scores)], scores, model, setting))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["benchmark", "model", "setting"])
+
+
+@dataclass(frozen=True)
+class Written:
+    """A ranking that a model wrote.
+
+    Attributes
+    ----------
+    order : list of str
+        Labels in the order of their first mention.
+    missing, repeated, invented : int
+        Options not mentioned, further mentions, and labels that no option has.
+    """
+
+    order: list[str]
+    missing: int
+    repeated: int
+    invented: int
+
+
+def written(response: str | None, options: Sequence[str]) -> Written:
+    """Read a ranking from a chat model's answer: labels, or the options' own texts, in any layout.
+
+    Numbered lines such as ``1. C`` count the label after the number. Nothing readable gives an empty order.
+    """
+    labels = schemas.labels(len(options))
+    places = {option.casefold().strip(): label for option, label in zip(options, labels, strict=True)}
+    lines = [line.strip() for line in re.split(r"[\n,，、;；>＞]+", response or "") if line.strip()]
+    found = [label for line in lines if (label := _label(line, labels, places)) is not None]
+    known = [label for label in found if label in labels]
+    order = list(dict.fromkeys(known))
+    return Written(order, len(labels) - len(order), len(known) - len(order), len(found) - len(known))
+
+
+def _label(line: str, labels: list[str], places: dict[str, str]) -> str | None:
+    """The label that a piece of the answer names; one that no option has where it names such; None where it names none."""
+    text = line.strip(" .。:：()（）[]*`\"'")
+    if text.casefold() in places:
+        return places[text.casefold()]
+    body = re.sub(r"^\(?\d{1,3}\s*[.)、:：]\s*(?=\S)", "", text)  # a numbered line
+    if body != text and (inner := _label(body, labels, places)) is not None:
+        return inner
+    pattern = r"\d{1,3}" if labels[0] == "1" else r"[A-Z]"
+    match = re.match(rf"(?:option|选项)?\s*[(（\[]?({pattern})(?!\w)", text, re.IGNORECASE)
+    if match is None:
+        return None
+    label, rest = match.group(1).upper(), text[match.end() :].strip().casefold()
+    goes_on = rest and rest[0] not in ")）].:：-" and places.get(rest) != label  # prose that begins like a label
+    return None if goes_on else label
+
+
+def written_scores(found: Written, options: Sequence[str]) -> list[float]:
+    """Scores for `ranking.ranks`: mentioned options in their order, the others tied behind them."""
+    labels = schemas.labels(len(options))
+    place = {label: -float(i) for i, label in enumerate(found.order)}
+    return [place.get(label, -float(len(labels))) for label in labels]

@@ -1,0 +1,159 @@
+"""Ranking many options by their probability after the same prompt: `python -m runners.ranking --help`."""
+
+import sys
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from analysis import benchmarks, demonstrations, option_sampling
+from analysis.errors import DataError, unknown
+from runners import cache, run, selection
+from runners.journal import Journal
+from runners.request import key
+
+POOLED = {"xiezhi_specialty": "xiezhi_interdiscipline", "xiezhi_interdiscipline": "xiezhi_specialty"}
+
+
+def items(benchmark: str, n_options: int = 50, rule: str = "paper", seed: int = 42, problems: list | None = None) -> pd.DataFrame:
+    """Items of a benchmark with drawn options; those of Xiezhi come from both its parts.
+
+    Parameters
+    ----------
+    problems : list, optional
+        Receives items that cannot be read or ranked; without it the first one is raised.
+    """
+    found = benchmarks.read(benchmark, problems=problems)
+    parts = [found, benchmarks.read(POOLED[benchmark], problems=problems)] if benchmark in POOLED else [found]
+    return option_sampling.widen(
+        found, n_options, pool=option_sampling.Pool(pd.concat(parts)), rule=rule, seed=seed, problems=problems
+    )
+
+
+def fill(item, template: str, solved: list = ()) -> str:
+    """The prompt: solved examples, each ending in its answer, then the question; options a line each, without labels."""
+    close = template[len(template.rstrip("'")) :]  # what opens the answer closes it
+    return "\n\n".join([*(_fill(one, template) + _right(one) + close for one in solved), _fill(item, template)])
+
+
+def _fill(item, template: str) -> str:
+    return template.format(question=item.question, options="\n".join(item.options))
+
+
+def _right(item) -> str:
+    return item.options[option_sampling.place(item)]
+
+
+def requests(
+    asked: pd.DataFrame, template: str, base: dict, train: pd.DataFrame | None = None, shots: int = 0, rule: str = "paper"
+) -> list[dict]:
+    """A request an item, in the form that `Local` answers too (one option at a time): `score` is "options"."""
+    chosen = demonstrations.choose(asked, train, shots, rule) if shots else {}
+    solved = list(train.itertuples()) if shots else []
+    return [
+        base
+        | {
+            "benchmark": item.benchmark,
+            "item_id": item.item_id,
+            "score": "options",
+            "candidates": list(item.options),
+            "prompt": fill(item, template, [solved[place] for place in chosen.get(item.item_id, ())]),
+        }
+        for item in asked.itertuples()
+    ]
+
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="Rank options by probability, or draw them.")
+
+Benchmark = Annotated[str, typer.Option(help="xiezhi_specialty, xiezhi_interdiscipline, mmlu, ceval, ...")]
+NOptions = Annotated[int, typer.Option("--options", min=2, max=50, help="Options a question, its own among them.")]
+Rule = Annotated[str, typer.Option(help="How options are drawn and examples chosen: paper, or released (the published code).")]
+Seed = Annotated[int, typer.Option(help="Decides the drawn options.")]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave out questions that cannot be read or ranked.")]
+
+
+def _items(benchmark: str, n_options: int, rule: str, seed: int, skip_bad: bool) -> pd.DataFrame:
+    problems = [] if skip_bad else None
+    found = items(benchmark, n_options, rule, seed, problems)
+    if problems:
+        typer.echo(f"{len(problems)} questions left out; the first: {problems[0]}", err=True)
+    return found
+
+
+@app.command()
+def rank(
+    benchmark: Benchmark,
+    model: Annotated[str, typer.Option(help="A causal model: its name on the hub, or a folder.")],
+    revision: Annotated[str, typer.Option(help="Branch, tag or commit of the model.")] = "main",
+    n_options: NOptions = 50,
+    rule: Rule = "paper",
+    shots: Annotated[int, typer.Option(min=0, help="Solved examples that share labels with the question.")] = 0,
+    seed: Seed = 42,
+    language: Annotated[str, typer.Option(help="Language of the prompt: zh or en.")] = "zh",
+    subjects: Annotated[str | None, typer.Option(help="Only these subjects, with commas between.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")] = None,
+    shard: Annotated[str | None, typer.Option(help="Only part i of n, such as 1/4; merged parts equal one run.")] = None,
+    tokens: Annotated[int, typer.Option(min=1, help="Tokens in one forward pass; fewer need less memory.")] = 4096,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Score every option of every question of BENCHMARK that is not in the cache yet; stop and go on at any time."""
+    asked = selection.items(_items(benchmark, n_options, rule, seed, skip_bad), subjects, limit, shard)
+    if asked.empty:
+        raise DataError("no items are left of this choice")
+    train = _train(benchmark, n_options, rule, seed) if shots else None
+    from runners.ranker import Ranker  # torch, which drawing options does without
+
+    scorer = Ranker(model, revision=revision, tokens=tokens)
+    typer.echo(f"{model}: prompts are shared the way {scorer.way!r}", err=True)
+    base = scorer.base("completions", {}) | {"sampling": {"options": n_options, "rule": rule, "seed": seed}}
+    made = requests(asked, benchmarks.template(f"xiezhi_{language}"), base, train, shots, rule)
+    journal = Journal(cache.file(benchmark, model))
+    columns = {key(request): {"setting": f"{shots}-shot"} for request in made}
+    if status := run.report(run.batches(made, journal, scorer, model, columns), journal.path):
+        raise typer.Exit(status)
+
+
+def _train(benchmark: str, n_options: int, rule: str, seed: int) -> pd.DataFrame:
+    if benchmark not in POOLED:
+        raise unknown("benchmark with labelled examples", benchmark, POOLED)
+    from analysis.benchmarks import xiezhi
+
+    examples = xiezhi.read(part="train")
+    return option_sampling.widen(examples, n_options, rule=rule, seed=seed)
+
+
+@app.command()
+def options(
+    benchmark: Benchmark,
+    file: Annotated[str, typer.Argument(help="JSON Lines file to write: item_id, answer, options.")],
+    n_options: NOptions = 50,
+    rule: Rule = "paper",
+    seed: Seed = 42,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Draw options and store them for other harnesses; print their fingerprint."""
+    from pathlib import Path
+
+    typer.echo(option_sampling.store(_items(benchmark, n_options, rule, seed, skip_bad), Path(file)))
+
+
+@app.command()
+def baselines() -> None:
+    """Rank Xiezhi's questions by every knowledge-free baseline and write data/baselines/xiezhi_*: ranks, no question text."""
+    from analysis import ranking_baselines
+    from analysis.benchmarks import xiezhi
+
+    for path in ranking_baselines.write(lambda name, n, rule: items(name, n, rule), xiezhi.read(part="train")):
+        typer.echo(path)
+
+
+def main() -> None:
+    """Run the command line; what a user can cause ends with one line on standard error and status 1."""
+    try:
+        app()
+    except DataError as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,285 @@
+"""The ranking runner: every way of sharing the prompt against one option at a time, on real tiny models."""
+
+import json
+
+import pandas as pd
+import pytest
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+from analysis import option_scores, schemas  # noqa: E402
+from analysis.errors import DataError  # noqa: E402
+from runners import ranking, run, shared_prefix  # noqa: E402
+from runners.journal import Journal  # noqa: E402
+from runners.ranker import Ranker  # noqa: E402
+from runners.shared_prefix import Question  # noqa: E402
+from tests.runners import models  # noqa: E402
+
+EQUAL = 1e-4
+SHAPE = {"vocab_size": 300, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+GATED = SHAPE | {"intermediate_size": 64}
+MAKES = {
+    "llama": lambda t: t.LlamaForCausalLM(t.LlamaConfig(**GATED, num_key_value_heads=2, initializer_range=0.3)),
+    "neox": lambda t: t.GPTNeoXForCausalLM(t.GPTNeoXConfig(**GATED, initializer_range=0.3)),
+    "bloom": lambda t: t.BloomForCausalLM(
+        t.BloomConfig(vocab_size=300, hidden_size=32, n_layer=2, n_head=4, initializer_range=0.3)
+    ),
+    "falcon": lambda t: t.FalconForCausalLM(t.FalconConfig(**SHAPE, alibi=True, initializer_range=0.3)),
+    "mistral": lambda t: t.MistralForCausalLM(
+        t.MistralConfig(**GATED, num_key_value_heads=2, sliding_window=16, initializer_range=0.3)
+    ),
+}
+WAY = {"llama": "packed", "neox": "packed", "bloom": "cached", "falcon": "cached"}
+QUESTIONS = [
+    Question([5, 17, 42, 9, 23, 8, 11], [[7, 8], [7, 8, 9], [7], [200, 3], [7, 9, 9, 9, 9]]),
+    Question([11, 12, 13], [[40], [41, 42, 43]]),
+    Question(list(range(20, 60)), [[5, 6], [6, 5]]),
+]
+TEMPLATE = "### 问题: '''{question}'''\n### 选项: '''{options}'''\n### 答案: '''"
+
+
+def make(name: str):
+    torch.manual_seed(0)
+    return MAKES[name](transformers).eval()
+
+
+def one_at_a_time(model, question: Question) -> tuple[list, list]:
+    """Log-probabilities from the whole text of prompt and option, nothing shared, nothing padded."""
+    shifted, unshifted = [], []
+    for option in question.options:
+        ids = torch.tensor([question.prompt + option])
+        with torch.inference_mode():
+            table = model(input_ids=ids).logits[0].log_softmax(-1)
+        n = len(question.prompt)
+        shifted.append([table[n - 1 + i, token].item() for i, token in enumerate(option)])
+        unshifted.append([table[n + i, token].item() for i, token in enumerate(option)])
+    return shifted, unshifted
+
+
+def close(found: list[list[float]], exact: list[list[float]]) -> bool:
+    return [len(o) for o in found] == [len(o) for o in exact] and all(
+        abs(a - b) <= EQUAL for x, y in zip(found, exact, strict=True) for a, b in zip(x, y, strict=True)
+    )
+
+
+@pytest.mark.parametrize("name", MAKES)
+def test_scores_are_those_of_one_option_at_a_time(name):
+    model = make(name)
+    way = shared_prefix.pick(model)
+    for question, scores in zip(QUESTIONS, shared_prefix.score(model, QUESTIONS, way), strict=True):
+        shifted, unshifted = one_at_a_time(model, question)
+        assert close(scores.tokens, shifted)
+        assert close(scores.unshifted, unshifted)
+
+
+@pytest.mark.parametrize(("name", "way"), WAY.items())
+def test_the_way_is_found_by_trial(name, way):
+    model = make(name)
+    assert shared_prefix.pick(model) == way
+    assert shared_prefix.pick(model.to(torch.bfloat16)) == way
+
+
+@pytest.mark.parametrize("name", ["bloom", "falcon"])
+def test_packing_a_model_with_alibi_would_be_wrong(name):
+    """What the trial is for: if this held, it could not tell the ways apart."""
+    model = make(name)
+    try:
+        scores = shared_prefix.packed(model, QUESTIONS[:1])[0]
+    except (TypeError, ValueError, RuntimeError):
+        return
+    assert not close(scores.tokens, one_at_a_time(model, QUESTIONS[0])[0])
+
+
+@pytest.mark.parametrize("way", shared_prefix.WAYS)
+def test_a_few_options_at_a_time_score_the_same(way):
+    model, question = make("llama"), QUESTIONS[0]
+    whole = shared_prefix.WAYS[way](model, [question])[0].tokens
+    if way == "packed":
+        parts = [shared_prefix.packed(model, [Question(question.prompt, [option])])[0].tokens[0] for option in question.options]
+    else:
+        parts = shared_prefix.WAYS[way](model, [question], at_once=2)[0].tokens
+    assert close(parts, whole)
+
+
+def test_the_tree_shares_what_options_share():
+    made = shared_prefix.tree([[7, 8], [7, 8, 9], [7], [8, 7]])
+    assert made.tokens == [7, 8, 9, 8, 7]
+    assert made.parents == [-1, 0, 1, -1, 3]
+    assert made.paths == [[0, 1], [0, 1, 2], [0], [3, 4]]
+    assert shared_prefix.seen(made).sum(dim=1).tolist() == [1, 2, 3, 1, 2]
+
+
+def test_batches_hold_every_question_once_and_little_padding():
+    generator = torch.Generator().manual_seed(0)
+    questions = [
+        Question([1] * int(torch.randint(10, 300, (1,), generator=generator)), [[k] * 3 for k in range(20)]) for _ in range(80)
+    ]
+    batches = shared_prefix.fit(questions, 1000, "packed", tokens=2000)
+    assert sorted(i for part in batches for i in part) == list(range(80))
+    for part in batches:
+        places = len(part) * max(len(questions[i].prompt) + 60 for i in part)
+        assert places <= 2000
+        assert places <= 1.05 * sum(len(questions[i].prompt) + 60 for i in part)
+
+
+# The runner
+
+
+def item(number: int, options: list[str]) -> dict:
+    return {
+        "benchmark": "sample",
+        "item_id": str(number),
+        "language": "zh",
+        "subject": "s",
+        "category": "c",
+        "question": f"问题{number}？",
+        "options": options,
+        "answer": "A",
+        "metadata": {"labels": ["x", "y"]},
+    }
+
+
+@pytest.fixture(scope="module")
+def sample() -> pd.DataFrame:
+    sets = [["一", "一二", "一二三"], ["é", "e\u0301", "🙂", "a b"], ["Right", "right"], ["甲\n乙", "丙 "], [" 丁", "戊"]]
+    return schemas.check(pd.DataFrame([item(i, options) for i, options in enumerate(sets)]), "items")
+
+
+@pytest.fixture(scope="module", params=["llama", "neox"])
+def folder(request, tmp_path_factory) -> str:
+    return models.save(tmp_path_factory.mktemp(request.param), request.param)
+
+
+def exact_scores(scorer: Ranker, request: dict) -> list[float]:
+    """Log-probability of each option as one text with its prompt, from the model itself."""
+    found = []
+    prompt = scorer.tokenizer(request["prompt"])["input_ids"]
+    for option in request["candidates"]:
+        whole = scorer.tokenizer(request["prompt"] + option)["input_ids"]
+        border = next((i for i, (a, b) in enumerate(zip(prompt, whole, strict=False)) if a != b), len(prompt))
+        with torch.inference_mode():
+            table = scorer.model(input_ids=torch.tensor([whole])).logits[0].log_softmax(-1)
+        found.append(sum(table[i - 1, whole[i]].item() for i in range(border, len(whole))))
+    return found
+
+
+@pytest.mark.parametrize("way", [None, "cached", "plain"])
+def test_records_hold_the_probability_of_every_option(folder, sample, way):
+    scorer = Ranker(folder, way=way)
+    requests = ranking.requests(sample, TEMPLATE, scorer.base("completions", {}))
+    records = {record["item_id"]: record for part in scorer.run(requests) for record in part}
+    for request in requests:
+        record = records[request["item_id"]]
+        assert record["error"] is None
+        assert [option["text"] for option in record["scores"]["options"]] == request["candidates"]
+        sums = option_scores.combine(record["scores"]["options"])
+        assert sums == pytest.approx(exact_scores(scorer, request), abs=EQUAL)
+
+
+def test_reading_only_the_last_line_again_gives_the_tokens_of_the_whole(folder, sample):
+    scorer = Ranker(folder)
+    for request in ranking.requests(sample, TEMPLATE, scorer.base("completions", {})):
+        whole = [scorer.tokenizer(request["prompt"] + option)["input_ids"] for option in request["candidates"]]
+        assert scorer._wholes(request, scorer.encode(request)) == whole
+
+
+def test_an_interrupted_run_goes_on_where_it_was(folder, sample, tmp_path):
+    requests = ranking.requests(sample, TEMPLATE, Ranker(folder).base("completions", {}))
+    whole, halved = Journal(tmp_path / "whole.jsonl"), Journal(tmp_path / "halved.jsonl")
+    run.batches(requests, whole, Ranker(folder), "whole")
+
+    class Dies(Ranker):
+        def run(self, pending):
+            yield from super().run(pending[:2])
+            raise KeyboardInterrupt
+
+    assert run.batches(requests, halved, Dies(folder), "first").stopped == "interrupted"
+    assert len(halved) == 2
+    tally = run.batches(requests, halved, Ranker(folder), "second")
+    assert tally.finished == len(requests) - 2
+
+    def scores(file):
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        return {r["key"]: [o["logprobs"] for o in r["scores"]["options"]] for r in records}
+
+    ours, theirs = scores(halved.path), scores(whole.path)
+    assert ours.keys() == theirs.keys()
+    assert all(close(ours[k], theirs[k]) for k in ours)
+
+
+def test_too_long_a_prompt_is_an_error_of_its_question_alone(folder, sample):
+    scorer = Ranker(folder)
+    long = sample.iloc[:1].assign(question="很长的问题" * 200, item_id="long")
+    requests = ranking.requests(pd.concat([sample, long], ignore_index=True), TEMPLATE, scorer.base("completions", {}))
+    records = {record["item_id"]: record for part in scorer.run(requests) for record in part}
+    assert records["long"]["error"].startswith("too_long: ")
+    assert [record["error"] for name, record in records.items() if name != "long"] == [None] * len(sample)
+
+
+def test_an_option_without_a_token_is_an_error_of_its_question(folder, sample):
+    scorer = Ranker(folder)
+    request = ranking.requests(sample, TEMPLATE, scorer.base("completions", {}))[0] | {"candidates": ["一", ""]}
+    assert next(r["error"] for part in scorer.run([request]) for r in part).startswith("unscorable")
+
+
+def test_small_memory_takes_fewer_questions_then_fewer_options(folder, sample, monkeypatch):
+    scorer = Ranker(folder)
+    requests = ranking.requests(sample, TEMPLATE, scorer.base("completions", {}))
+    plenty = {r["item_id"]: r["scores"] for part in scorer.run(requests) for r in part}
+    real, sizes = shared_prefix.score, []
+
+    def little(model, questions, way):
+        sizes.append(sum(len(question.options) for question in questions))
+        if sizes[-1] > 2:
+            raise torch.OutOfMemoryError("no memory")
+        return real(model, questions, way)
+
+    monkeypatch.setattr(shared_prefix, "score", little)
+    found = {r["item_id"]: r["scores"] for part in scorer.run(requests) for r in part}
+    assert max(sizes) > 2
+    for name, scores in found.items():
+        for ours, theirs in zip(scores["options"], plenty[name]["options"], strict=True):
+            assert ours["logprobs"] == pytest.approx(theirs["logprobs"], abs=EQUAL)
+
+
+def test_an_encoder_decoder_is_refused(tmp_path):
+    with pytest.raises(DataError, match="encoder-decoder"):
+        Ranker(models.save(tmp_path, "t5"))
+
+
+def test_solved_examples_stand_before_the_question_with_their_answers(sample):
+    made = ranking.requests(sample.iloc[:1], TEMPLATE, {}, sample.iloc[1:3].reset_index(drop=True), shots=2)
+    prompt = made[0]["prompt"]
+    assert prompt.count("### 答案: '''") == 3
+    assert "### 答案: '''é'''\n\n" in prompt
+    assert prompt.endswith("### 问题: '''问题0？'''\n### 选项: '''一\n一二\n一二三'''\n### 答案: '''")
+
+
+def test_the_command_line_ranks_and_caches_real_questions(folder, benchmark_files, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
+    call = [
+        "rank",
+        "--benchmark",
+        "ceval",
+        "--model",
+        folder,
+        "--options",
+        "4",
+        "--limit",
+        "2",
+        "--subjects",
+        "law",
+        "--skip-bad",
+    ]
+    for _ in range(2):
+        with pytest.raises(SystemExit) as ended:
+            ranking.app(call)
+        capsys.readouterr()
+        assert ended.value.code in (0, 1)
+    files = list(tmp_path.rglob("*.jsonl"))
+    assert len(files) == 1
+    records = [json.loads(line) for line in files[0].read_text().splitlines()]
+    assert {record["item_id"] for record in records} <= {"law/0", "law/1"}
+    assert all(record["setting"] == "0-shot" for record in records)

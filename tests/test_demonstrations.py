@@ -1,0 +1,54 @@
+"""Solved examples that share labels with a question."""
+
+import pandas as pd
+import pytest
+
+from analysis import demonstrations
+from analysis.benchmarks import xiezhi
+from analysis.errors import DataError
+
+
+def frame(*labels: list[str]) -> pd.DataFrame:
+    return pd.DataFrame({"item_id": [str(i) for i in range(len(labels))], "metadata": [{"labels": part} for part in labels]})
+
+
+def test_examples_that_share_two_labels_go_before_those_that_share_one():
+    train = frame(["a"], ["b"], ["a", "b"], ["c"], ["a", "b", "c"])
+    chosen = demonstrations.choose(frame(["a", "b"]), train, 3)["0"]
+    assert set(chosen[:2]) == {2, 4}
+    assert chosen[2] in {0, 1}
+
+
+def test_the_draw_depends_on_seed_and_question_alone():
+    items, train = frame(*[["a", "b"]] * 5), frame(*[["a", "b"]] * 40)
+    whole = demonstrations.choose(items, train, 3)
+    assert demonstrations.choose(items.iloc[::-1], train, 3) == whole
+    assert demonstrations.choose(items.iloc[[2]], train, 3)["2"] == whole["2"]
+    assert demonstrations.choose(items, train, 3, seed=1) != whole
+    assert len({tuple(places) for places in whole.values()}) > 1
+
+
+def test_the_released_rule_takes_the_longest_label_first():
+    train = frame(["a"], ["bbb"], ["a"], ["bbb"])
+    assert demonstrations.choose(frame(["a", "bbb"]), train, 3, "released")["0"] == [1, 3, 0]
+
+
+def test_without_labels_or_with_too_few_examples_it_is_refused():
+    with pytest.raises(DataError, match="item 0"):
+        demonstrations.choose(frame([]), frame(["a"]), 1)
+    with pytest.raises(DataError, match="only 1"):
+        demonstrations.choose(frame(["a"]), frame(["a"]), 2)
+    with pytest.raises(DataError, match="rule"):
+        demonstrations.choose(frame(["a"]), frame(["a"]), 1, "best")
+
+
+def test_real_questions_get_examples_with_two_shared_labels_where_they_have_two(benchmark_files):
+    folder = benchmark_files / "xiezhi"
+    items, train = xiezhi.read(folder).head(300), xiezhi.read(folder, "train")
+    chosen = demonstrations.choose(items, train, 3)
+    known = [set(metadata["labels"]) for metadata in train["metadata"]]
+    for item in items.itertuples():
+        shared = [len(set(item.metadata["labels"]) & labels) for labels in known]
+        given = [shared[place] for place in chosen[item.item_id]]
+        possible = sorted(shared, reverse=True)[:3]
+        assert [min(n, 2) for n in given] == [min(n, 2) for n in possible]

@@ -1,0 +1,89 @@
+"""Scores of options from stored log-probabilities, and rankings that chat models write."""
+
+import numpy as np
+import pytest
+
+from analysis import option_scores, ranking
+from analysis.errors import DataError
+
+OPTIONS = [
+    {"text": "ab", "logprobs": [-1.0, -2.0], "unshifted": [-0.5, -0.5]},
+    {"text": "中文字", "logprobs": [-4.0], "unshifted": [-3.0]},
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("sum", [-3, -4]),
+        ("mean", [-1.5, -4]),
+        ("per_character", [-1.5, -4 / 3]),
+        ("per_byte", [-1.5, -4 / 9]),
+        ("unshifted", [-1, -3]),
+        ("released", [0.5, 3]),
+    ],
+)
+def test_rules_by_hand(rule, expected):
+    assert option_scores.combine(OPTIONS, rule) == pytest.approx(expected)
+
+
+def test_unknown_rules_and_missing_numbers_are_refused():
+    with pytest.raises(DataError, match="rule"):
+        option_scores.combine(OPTIONS, "median")
+    with pytest.raises(DataError, match="unshifted"):
+        option_scores.combine([{"text": "a", "logprobs": [-1.0]}], "released")
+
+
+def test_the_released_rule_turns_the_unshifted_means_around():
+    means = [np.mean(option["unshifted"]) for option in OPTIONS]
+    assert np.argsort(option_scores.combine(OPTIONS, "released")).tolist() == np.argsort(means)[::-1].tolist()
+
+
+FOUR = ["Paris", "Rome", "Oslo", "Bern"]
+FIFTY = [f"option text {i}" for i in range(1, 51)]
+
+
+@pytest.mark.parametrize(
+    ("response", "options", "order", "counts"),
+    [
+        ("B, A, D, C", FOUR, "BADC", (0, 0, 0)),
+        ("1. C\n2. A\n3. B\n4. D", FOUR, "CABD", (0, 0, 0)),
+        ("C > A", FOUR, "CA", (2, 0, 0)),
+        ("A, A, B, A", FOUR, "AB", (2, 2, 0)),
+        ("A, E, B, Z", FOUR, "AB", (2, 0, 2)),
+        ("Rome\nParis", FOUR, "BA", (2, 0, 0)),
+        ("(B) Rome, (A) Paris", FOUR, "BA", (2, 0, 0)),
+        ("选项B、选项D", FOUR, "BD", (2, 0, 0)),
+        ("I cannot rank these.", FOUR, "", (4, 0, 0)),
+        ("", FOUR, "", (4, 0, 0)),
+        (None, FOUR, "", (4, 0, 0)),
+    ],
+)
+def test_written_rankings(response, options, order, counts):
+    found = option_scores.written(response, options)
+    assert "".join(found.order) == order
+    assert (found.missing, found.repeated, found.invented) == counts
+
+
+def test_numbers_name_fifty_options():
+    found = option_scores.written("17, 3, 99, 17, option text 50", FIFTY)
+    assert found.order == ["17", "3", "50"]
+    assert (found.missing, found.repeated, found.invented) == (47, 1, 1)
+
+
+def test_a_numbered_list_of_numbers_is_read_after_its_numbers():
+    assert option_scores.written("1. 17\n2. 3\n3) 44", FIFTY).order == ["17", "3", "44"]
+
+
+def test_unmentioned_options_are_tied_at_the_end():
+    found = option_scores.written("3, 8", FIFTY)
+    better, tied = ranking.ranks([option_scores.written_scores(found, FIFTY)], [7])
+    assert (better[0], tied[0]) == (1, 0)
+    better, tied = ranking.ranks([option_scores.written_scores(found, FIFTY)], [0])
+    assert (better[0], tied[0]) == (2, 47)
+
+
+def test_an_answer_without_ranking_is_worth_a_random_one():
+    found = option_scores.written("no", FIFTY)
+    better, tied = ranking.ranks([option_scores.written_scores(found, FIFTY)], [20])
+    assert ranking.reciprocal_rank(better, tied)[0] == pytest.approx(ranking.random_expectation("mrr", 50))
