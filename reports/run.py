@@ -70,7 +70,7 @@ def execute(notebook: Path, parameters: dict, output: Path, figures: Path) -> No
     try:
         papermill.execute_notebook(
             str(notebook), str(output), parameters, kernel_name="python3", cwd=str(notebook.parent),
-            progress_bar=False, request_save_on_cell_execute=False, extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
+            progress_bar=False, extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
         )  # fmt: skip
     except PapermillExecutionError as error:
         cell = "\n".join(f"    {line}" for line in error.source.splitlines())

@@ -1,0 +1,159 @@
+"""The catalog, and what Make rebuilds."""
+
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from analysis import catalog, paths
+from analysis.errors import DataError
+from reports import rules
+
+TLUE = [f"table_{n:02d}" for n in range(1, 19)] + ["figure_01", "figure_02", "figure_03a", "figure_03b", "figure_04a", "figure_04b",
+                                                   "figure_05a", "figure_05b", "figure_06"]  # fmt: skip
+
+
+def test_every_table_and_figure_of_tlue_is_catalogued_in_the_papers_order():
+    made = list(catalog.load()["tlue"].artifacts)
+    assert made[: len(TLUE)] == TLUE
+    assert len(made) > len(TLUE)  # own artifacts follow
+
+
+def test_slots_are_found_by_notebook_and_parameters():
+    slots = catalog.slots("tlue", "resource_gap", {"benchmark": "ti_safetybench"})
+    assert slots["drop"].id == "figure_03b"
+    assert catalog.slots("tlue", "resource_gap", {"benchmark": "mine"}) == {}
+    assert catalog.slots("nobody", "resource_gap", {}) == {}
+
+
+GOOD = """
+p:
+  title: P
+  cite: C
+  reports:
+    r:
+      notebook: averages.ipynb
+      artifacts:
+        a: {slot: s, status: reproduced, title: A}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("status: reproduced", "status: done", "no such status 'done'"),
+        ("title: A", "titel: A", "title is missing"),
+        ("cite: C", "cite: C\n  colour: red", "no such key 'colour'"),
+        ("averages.ipynb", "avreages.ipynb", "no such notebook"),
+        ("title: A}", "title: A}\n        b: {slot: s, status: reproduced, title: B}", "slot 's' is named twice"),
+        ("p:", "p: [", "is not YAML"),
+    ],
+)
+def test_a_spoiled_catalog_is_refused_with_its_place(tmp_path, old, new, message):
+    file = tmp_path / "catalog.yaml"
+    file.write_text(GOOD)
+    assert list(catalog.load(file)["p"].artifacts) == ["a"]
+    file.write_text(GOOD.replace(old, new))
+    os.utime(file, (time.time() + 5, time.time() + 5))
+    with pytest.raises(DataError, match=message) as refused:
+        catalog.load(file)
+    assert refused.value.file == file
+
+
+def test_an_artifact_stands_in_one_report_only(tmp_path):
+    file = tmp_path / "catalog.yaml"
+    file.write_text(GOOD + GOOD.split("reports:")[1].replace("    r:", "    q:"))
+    with pytest.raises(DataError, match="artifact stands in two reports"):
+        catalog.load(file)
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A copy of the build graph in which a report is one line of shell: what Make decides is seen without waiting for notebooks."""
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        shutil.copy(paths.ROOT / name, tmp_path / name)
+    for name in ("analysis", "reports", "notebooks", "data/published", "data/baselines"):
+        shutil.copytree(
+            paths.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.html", "*.ipynb_checkpoints")
+        )
+    stand_in = tmp_path / ".venv" / "bin" / "python"
+    stand_in.parent.mkdir(parents=True)
+    stand_in.write_text(
+        f'#!/bin/sh\ncd {tmp_path}\nPYTHONPATH={tmp_path} exec {paths.ROOT}/.venv/bin/python tests_stand_in.py "$@"\n'
+    )
+    stand_in.chmod(0o755)
+    (tmp_path / "tests_stand_in.py").write_text(STAND_IN)
+    for stamp in (".light", ".dev"):
+        (tmp_path / ".venv" / stamp).touch()
+    return tmp_path
+
+
+STAND_IN = r"""
+import pathlib, sys, os
+from analysis import catalog, paths
+what = sys.argv[3]
+if what == "rules":
+    from reports import rules
+    rules.write(pathlib.Path(sys.argv[4]))
+elif what == "site":
+    print("SITE"); page = pathlib.Path("reports/site/index.html"); page.parent.mkdir(parents=True, exist_ok=True); page.touch()
+elif what == "run":
+    report = catalog.report(sys.argv[4])
+    if os.environ.get("BREAK") == report.id:
+        pathlib.Path(f"reports/{report.id}.html").unlink(missing_ok=True)
+        sys.exit("failed on purpose")
+    os.write(1, f"RAN {report.id}\n".encode())
+    for artifact in report.artifacts:
+        card = pathlib.Path(f"figures/{report.paper}/{artifact.id}.json"); card.parent.mkdir(parents=True, exist_ok=True); card.touch()
+    page = pathlib.Path(f"reports/{report.id}.html"); page.parent.mkdir(parents=True, exist_ok=True); page.touch()
+"""
+
+
+def make(folder, *arguments, **environment) -> tuple[int, set[str], bool]:
+    """Exit status, the reports that ran, whether the site was written."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
+    done = subprocess.run(["make", "reports", *arguments], cwd=folder, capture_output=True, text=True, env=clean | environment)
+    ran = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("RAN")}
+    return done.returncode, ran, "SITE" in done.stdout
+
+
+def later(path) -> None:
+    os.utime(path, (time.time() + 2, time.time() + 2))
+    time.sleep(0.01)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+def test_make_rebuilds_what_changed_and_nothing_else(site):
+    everything = {report.id for paper in catalog.load().values() for report in paper.reports}
+    assert make(site) == (0, everything, True)
+    assert make(site) == (0, set(), False)
+    scale = {f"tlue/scale_{benchmark}" for benchmark in ("ti_mmlu", "ti_safetybench")}
+    (site / "notebooks" / "scale.ipynb").touch()
+    assert make(site, "-j4") == (0, scale, True)
+    assert make(site) == (0, set(), False)
+    (site / "figures" / "tlue" / "figure_05a.json").unlink()
+    assert make(site) == (0, {"tlue/scale_ti_mmlu"}, True)
+    (site / "analysis" / "gap.py").touch()
+    assert make(site) == (0, everything, True)
+    listing = (site / "reports" / "catalog.yaml").read_text(encoding="utf-8")
+    (site / "reports" / "catalog.yaml").write_text(listing.replace("Table 12: model scale", "Table 12: scale"), encoding="utf-8")
+    assert make(site) == (0, {"tlue/scale_ti_mmlu"}, True)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+def test_one_failing_report_stops_no_other_and_is_not_forgotten(site):
+    everything = {report.id for paper in catalog.load().values() for report in paper.reports}
+    status, ran, shown = make(site, BREAK="tlue/averages")
+    assert status != 0
+    assert ran == everything - {"tlue/averages"}
+    assert shown  # with the failure in it
+    assert make(site) == (0, {"tlue/averages"}, True)
+
+
+def test_the_rules_name_every_report():
+    text = rules.rules(catalog.load())
+    for paper in catalog.load().values():
+        for report in paper.reports:
+            assert f"reports/{report.id}.html: notebooks/{report.notebook} " in text

@@ -1,0 +1,161 @@
+"""Notebooks run whole or not at all."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from analysis import catalog, paths
+from analysis.errors import DataError
+from reports import run
+
+PARAMETERS = 'name: str = "x"  # a name\ncount: int = 3\nshare: float = 0.5\nmany: list = []\nflag: bool = False'
+SAVING = """from analysis import artifacts
+import pandas as pd
+save = artifacts.Artifacts("own", "notebook", name=name)
+save.table("numbers", pd.DataFrame({"a": [1]}), caption="n = 1", source=["run"])"""
+
+
+def write(path, *cells: str):
+    """A notebook whose first cell holds the parameters."""
+    first = new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]})
+    notebook = new_notebook(cells=[first, *(new_code_cell(cell) for cell in cells)])
+    notebook.metadata["kernelspec"] = {"name": "python3", "language": "python", "display_name": "Python 3"}
+    nbformat.write(notebook, path)
+    return path
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    """An empty house: its own notebooks, figures, reports and build folder."""
+    for name in ("NOTEBOOKS", "SITE", "BUILD"):
+        monkeypatch.setattr(paths, name, tmp_path / name.lower())
+    paths.NOTEBOOKS.mkdir()
+    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path / "figures"))
+    return tmp_path
+
+
+def report(notebook: str = "notebook.ipynb", parameters: dict | None = None, artifacts=("notebook_x_numbers",)) -> catalog.Report:
+    made = tuple(catalog.Artifact(name, "numbers", "reproduced", name) for name in artifacts)
+    return catalog.Report("own", "numbers", notebook, parameters or {}, made)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"nmae": "y"}, "did you mean name"),
+        ({"name": 3}, "int, not str"),
+        ({"count": "3"}, "str, not int"),
+        ({"count": True}, "bool, not int"),
+        ({"count": 1.5}, "float, not int"),
+        ({"many": "a,b"}, "str, not list"),
+        ({"flag": "yes"}, "str, not bool"),
+    ],
+)
+def test_parameters_are_checked_before_anything_runs(house, parameters, message):
+    write(paths.NOTEBOOKS / "notebook.ipynb", 'raise SystemExit("it ran")')
+    with pytest.raises(DataError, match=message) as refused:
+        run.build(report(parameters=parameters))
+    assert refused.value.field == next(iter(parameters))
+
+
+def test_an_int_may_stand_for_a_float(house):
+    run.check_parameters(write(paths.NOTEBOOKS / "notebook.ipynb"), {"share": 1, "many": ["a"], "flag": True})
+
+
+def test_what_is_no_notebook_is_refused(house):
+    with pytest.raises(DataError, match="no such notebook"):
+        run.declared(paths.NOTEBOOKS / "nothing.ipynb")
+    (paths.NOTEBOOKS / "bad.ipynb").write_text("{")
+    with pytest.raises(DataError, match="is not a notebook"):
+        run.declared(paths.NOTEBOOKS / "bad.ipynb")
+
+
+def test_a_report_is_made_with_its_artifacts(house):
+    write(paths.NOTEBOOKS / "notebook.ipynb", SAVING)
+    page = run.build(report())
+    assert "<table" in page.read_text(encoding="utf-8")
+    made = {file.name for file in (house / "figures" / "own").iterdir()}
+    assert made == {f"notebook_x_numbers.{kind}" for kind in ("csv", "tex", "html", "json")}
+    assert os.environ["POLYEXAM_FIGURES"] == str(house / "figures")
+    assert list(paths.BUILD.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ((SAVING, "1 / 0"), r"(?s)cell 3.*1 / 0.*ZeroDivisionError"),
+        ((SAVING, "import os; os.kill(os.getpid(), 9)", "1"), r"(?s)notebook.ipynb.*os\.kill"),
+        (("pass",), "not made: notebook_x_numbers"),
+        ((SAVING, SAVING.replace('"numbers"', '"more"')), "not in the catalog: notebook_x_more"),
+    ],
+)
+def test_a_failing_notebook_leaves_no_report_that_looks_complete(house, cells, message):
+    write(paths.NOTEBOOKS / "notebook.ipynb", SAVING)
+    page = run.build(report())
+    write(paths.NOTEBOOKS / "notebook.ipynb", *cells)
+    with pytest.raises(run.NotebookFailed, match=message):
+        run.build(report())
+    assert not page.exists()
+    assert list(paths.BUILD.iterdir()) == []
+
+
+def test_own_parameters(house):
+    notebook = write(paths.NOTEBOOKS / "notebook.ipynb", SAVING, "print(name, count)")
+    page = run.run_own(notebook, {"name": "mine", "count": 7}, house / "out" / "mine.html")
+    assert "mine 7" in page.read_text(encoding="utf-8")
+    assert (house / "out" / "mine" / "own" / "notebook_mine_numbers.csv").is_file()
+
+
+HOSTILE = """from IPython.display import HTML, Javascript, Markdown, display
+text = '<script>document.title="owned"</script><img src=x onerror="alert(1)"><a href="javascript:alert(1)">x</a><svg onload=alert(1)>'
+display(HTML(text), Markdown(text), Javascript("document.title='owned'"))
+print(text)"""
+
+
+def test_a_page_runs_nothing_and_loads_nothing(house):
+    notebook = write(paths.NOTEBOOKS / "notebook.ipynb", HOSTILE)
+    content = nbformat.read(notebook, as_version=4)
+    content.cells.append(new_markdown_cell('<script>alert(2)</script> **bold** <iframe src="https://example.org"></iframe>'))
+    nbformat.write(content, notebook)
+    page = run.run_own(notebook, {}, house / "out.html").read_text(encoding="utf-8")
+    body = page.split("<body>")[1]
+    for bad in ("<script", "<svg", "<iframe", "<img src"):
+        assert bad not in body.lower()
+    assert not re.search(r"<a\b[^>]*javascript:|<\w+\b[^>]*\son\w+\s*=", body, re.IGNORECASE)
+    assert "Content-Security-Policy" in page
+    assert "cdn" not in page.lower()
+    assert "mathjax" not in page.lower()
+    assert "&lt;script&gt;" in body  # visible as text
+    assert "<strong>bold</strong>" in body
+
+
+def test_the_command_names_its_failures(house):
+    notebook = write(paths.NOTEBOOKS / "notebook.ipynb", "1 / 0")
+    command = [sys.executable, "-m", "reports", "notebook", str(notebook), "-o", str(house / "out.html")]
+    failed = subprocess.run(command, capture_output=True, text=True, cwd=paths.ROOT)
+    assert failed.returncode == 1
+    assert "ZeroDivisionError" in failed.stderr
+    assert "Traceback" not in failed.stderr
+    wrong = subprocess.run([*command, "-p", "nmae=3"], capture_output=True, text=True, cwd=paths.ROOT)
+    assert wrong.returncode == 2
+    assert "did you mean name?" in wrong.stderr
+    unknown = subprocess.run(
+        [sys.executable, "-m", "reports", "run", "tlue/averagse"], capture_output=True, text=True, cwd=paths.ROOT
+    )
+    assert unknown.returncode == 2
+    assert "did you mean tlue/averages?" in unknown.stderr
+
+
+def test_notebooks_are_stored_without_outputs_and_in_short_cells():
+    for path in sorted(paths.NOTEBOOKS.glob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        code = [cell for cell in cells if cell["cell_type"] == "code"]
+        assert not any(cell["outputs"] or cell["execution_count"] for cell in code), path.name
+        assert max(len("".join(cell["source"]).splitlines()) for cell in code) <= 10, path.name
+        assert "parameters" in code[0]["metadata"].get("tags", []), path.name
