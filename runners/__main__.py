@@ -1,35 +1,30 @@
 """The command line of the runners: `python -m runners --help`."""
 
 import json
+import os
 import sys
 from typing import Annotated
 
 import typer
 
-from analysis.errors import DataError
-from runners import cache, prompt, run, selection
+from analysis.errors import DataError, unknown
+from runners import cache, prompt, run, selection, status
+from runners.commands import Benchmark, Seed, SkipBad, Split, app
 from runners.journal import Journal
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,  # a traceback that shows locals would show keys
-    help="Turn benchmark items into raw outputs, kept in an append-only cache. Extraction and scoring come later, offline.",
-)
+RUNNERS = ("openai", "local")
+KINDS = ("chat", "completions")
 
-Benchmark = Annotated[str, typer.Option(help="Name of a benchmark, such as cmmlu.")]
 Model = Annotated[str, typer.Option(help="baseline/<name>, or a model's name as its server or hub spells it.")]
 Runner = Annotated[str | None, typer.Option(help="baseline, openai or local; told by MODEL and --base-url where left out.")]
-Revision = Annotated[str, typer.Option(help="Which state of the model: a commit of the hub, a date, a snapshot's name.")]
-Split = Annotated[str | None, typer.Option(help="Split of the benchmark; its test questions by default.")]
-SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say how many.")]
+Revision = Annotated[str | None, typer.Option(help="Which state of the model: a commit of the hub, a date, a snapshot's name.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many items, after the other choices.")]
 Subjects = Annotated[str | None, typer.Option(help="Only these subjects, with commas between.")]
 Shard = Annotated[str | None, typer.Option(help="Only part i of n, such as 1/4; merged parts equal one run.")]
-Seed = Annotated[int, typer.Option(help="Decides every random draw of a baseline.")]
 Shots = Annotated[int, typer.Option(min=0, help="Solved examples before each question, from its subject's dev items.")]
 Template = Annotated[str | None, typer.Option("--prompt", help="A template of data/prompts, or the path of a text file.")]
 System = Annotated[str | None, typer.Option(help="System prompt; none by default, as some models have none.")]
-Kind = Annotated[str, typer.Option(help="chat or completions; for local models also labels or options.")]
+Kind = Annotated[str, typer.Option(help="chat (laid out by the model's template) or completions (as it stands).")]
 Parameter = Annotated[list[str] | None, typer.Option("--param", help='More of the request, such as top_p=0.9 or stop=["Q:"].')]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server; OPENAI_BASE_URL where left out.")]
 KeyEnv = Annotated[str, typer.Option(help="Name of the environment variable that holds the key.")]
@@ -41,7 +36,7 @@ def run_(
     benchmark: Benchmark,
     model: Model,
     runner: Runner = None,
-    revision: Revision = "unspecified",
+    revision: Revision = None,
     split: Split = None,
     skip_bad: SkipBad = False,
     subjects: Subjects = None,
@@ -62,8 +57,13 @@ def run_(
     concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at once.")] = 8,
     retries: Annotated[int, typer.Option(min=0, help="Attempts after the first, with growing pauses.")] = 6,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt.")] = 600.0,
-    batch_size: Annotated[int, typer.Option(min=1, help="Prompts at once on a local model.")] = 8,
+    score: Annotated[str | None, typer.Option(help="Local: labels or options, how likely each is, instead of writing.")] = None,
+    separator: Annotated[str | None, typer.Option(help="Local: what stands before a scored text.")] = None,
+    batch_size: Annotated[int, typer.Option(min=1, help="Local: prompts or options at once.")] = 8,
+    dtype: Annotated[str | None, typer.Option(help="Local: bfloat16, float32, ...; the checkpoint's on a GPU.")] = None,
+    device: Annotated[str | None, typer.Option(help="Local: cuda, mps or cpu; the best there is.")] = None,
     dry_run: DryRun = False,
+    why: Annotated[str | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """Ask MODEL every question of BENCHMARK that has no answer in the cache yet.
 
@@ -79,27 +79,56 @@ def run_(
 
         local = Baseline(model, seed)
         requests = local.requests(items)
-        _show(requests, journal, model) if dry_run else _end(run.batches(requests, journal, local, model), journal)
+        if why:
+            _explain(requests, why)
+        elif dry_run:
+            _show(requests, journal, model)
+        else:
+            _end(run.batches(requests, journal, local, model), journal)
         return
+    if runner not in RUNNERS:
+        raise unknown("runner", runner, RUNNERS)
+    if kind not in KINDS:
+        raise unknown("kind", kind, KINDS)
+    params = {"max_tokens": max_tokens, "temperature": temperature} | _logprobs(kind, logprobs) | _parameters(parameter)
+    local = _local(model, revision, batch_size, dtype, device) if runner == "local" else None
+    if local:
+        base = local.base(kind, params) | {"sample": sample}
+        system = system if system and kind == "chat" and local.takes_system() else None
+    else:
+        base = {"runner": runner, "model": model, "revision": revision or "unspecified", "kind": kind}
+        base |= {"params": params, "sample": sample}
     dev = selection.read(benchmark, "dev", skip_bad) if shots else None
     text = prompt.template(template, benchmark, items)
-    base = {"runner": runner, "model": model, "revision": revision, "kind": kind, "sample": sample}
-    base["params"] = {"max_tokens": max_tokens, "temperature": temperature, **_logprobs(kind, logprobs), **_parameters(parameter)}
     plans = prompt.plans(items, text, base, system=system, dev=dev, shots=shots)
-    if dry_run:
+    if score:
+        plans = prompt.scored(plans, items, score, (" " if kind == "completions" else "") if separator is None else separator)
+    if why:
+        _explain([plan.request() for plan in plans], why)
+    elif dry_run:
         _show(plans, journal, model)
-        return
-    from runners.flow import Patience
-    from runners.openai_api import Server
+    elif local:
+        _end(run.rounds(plans, journal, local, model), journal)
+    elif score:
+        raise DataError("a server writes, it does not score texts: --score is for --runner local; see --logprobs")
+    else:
+        from runners.flow import Patience
+        from runners.openai_api import Server
 
-    server = Server(base_url, key_env, timeout)
-    _end(run.converse(plans, journal, server, concurrency, Patience(retries=retries), model), journal)
+        server = Server(base_url, key_env, timeout)
+        _end(run.converse(plans, journal, server, concurrency, Patience(retries=retries), model), journal)
+
+
+def _local(model: str, revision: str | None, batch_size: int, dtype: str | None, device: str | None):
+    try:
+        from runners.local import Local
+    except ImportError as error:
+        raise DataError(f"{error.name} is not installed: pip install 'polyexam[runners]'") from None
+    return Local(model, revision or "main", batch_size, dtype, device)
 
 
 def _told(model: str, base_url: str | None) -> str:
     """The runner that is meant, where none is named."""
-    import os
-
     if model.startswith("baseline/"):
         return "baseline"
     if base_url or os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_KEY"):
@@ -131,17 +160,25 @@ def _show(requests: list, journal: Journal, name: str) -> None:
     typer.echo(run.preview(requests, journal, name))
 
 
+def _explain(requests: list[dict], item_id: str) -> None:
+    found = [request for request in requests if request["item_id"] == item_id]
+    if not found:
+        raise unknown("item", item_id, [request["item_id"] for request in requests[:1000]])
+    typer.echo(status.why(found[0]))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def why(context: typer.Context, item_id: Annotated[str, typer.Argument(help="An item, such as anatomy/7.")]) -> None:
+    """Say whether the answer to ITEM_ID is cached, and if not, how the nearest stored request differs.
+
+    Takes the options of `run` after the item.
+    """
+    app(["run", "--why", item_id, *context.args])
+
+
 def _end(tally: run.Tally, journal: Journal) -> None:
     if status := run.report(tally, journal.path):
         raise typer.Exit(status)
-
-
-@app.command()
-def compact(benchmark: Benchmark, split: Split = None, skip_bad: SkipBad = False, seed: Seed = 0) -> None:
-    """Write the baselines' answers to data/baselines/BENCHMARK.csv: choices and right or wrong, no question text."""
-    from runners import baseline
-
-    typer.echo(baseline.compact(benchmark, selection.read(benchmark, split, skip_bad), seed))
 
 
 def main() -> None:

@@ -1,13 +1,13 @@
 """Items become conversations: a template fills the user's first message, after solved examples where wanted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pandas as pd
 
-from analysis import benchmarks
-from analysis.errors import DataError
+from analysis import benchmarks, schemas
+from analysis.errors import DataError, unknown
 
 
 @dataclass(frozen=True)
@@ -101,4 +101,16 @@ def plans(
         later = tuple(item["metadata"].get("turns") or ())[1:]
         own = base | {"benchmark": item["benchmark"], "item_id": item["item_id"]}
         made.append(Plan(own, (first, *later), system, {"setting": f"{shots}-shot"}))
+    return made
+
+
+def scored(plans: list[Plan], items: pd.DataFrame, score: str, separator: str) -> list[Plan]:
+    """The same conversations, answered by how likely each label, or each option, is as what follows."""
+    if score not in ("labels", "options"):
+        raise unknown("score", score, ("labels", "options"))
+    made = []
+    for plan, options in zip(plans, items["options"], strict=True):
+        texts = schemas.labels(len(options)) if score == "labels" else options
+        base = plan.base | {"score": score, "candidates": [separator + text for text in texts]}
+        made.append(replace(plan, base=base, turns=plan.turns[:1]))
     return made

@@ -1,0 +1,124 @@
+"""The commands beside `run`: what is there, in and out."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from analysis.errors import DataError
+from runners import cache, importers, selection, status, transfer
+from runners.journal import Journal
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,  # a traceback that shows locals would show keys
+    help="Turn benchmark items into raw outputs, kept in an append-only cache. Extraction and scoring come later, offline.",
+)
+
+Benchmark = Annotated[str, typer.Option(help="Name of a benchmark, such as cmmlu.")]
+AnyBenchmark = Annotated[str | None, typer.Option("--benchmark", help="Only this benchmark.")]
+Models = Annotated[list[str] | None, typer.Option("--model", help="Only this model; may be given several times.")]
+Split = Annotated[str | None, typer.Option(help="Split of the benchmark; its test questions by default.")]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say how many.")]
+Seed = Annotated[int, typer.Option(help="Decides every random draw of a baseline.")]
+
+
+@app.command("status")
+def status_(
+    benchmark: AnyBenchmark = None,
+    model: Models = None,
+    failures: Annotated[bool, typer.Option("--failures", help="Show the failed ones by kind, with an example each.")] = False,
+) -> None:
+    """Show how many requests were answered, cut off, refused or failed, by benchmark, model and setting.
+
+    Expected is the number of items where the benchmark's files are at hand; a run in several turns or settings has more.
+    """
+    outputs = cache.load(benchmark, model, ["benchmark", "model", "setting", "error", "finish_reason"])
+    if outputs.empty:
+        raise DataError(f"no outputs in {cache.paths.outputs()}")
+    outputs["setting"] = outputs["setting"].fillna("-")
+    expected = {name: size for name in outputs["benchmark"].unique() if (size := _size(name))}
+    table = status.failures(outputs) if failures else status.coverage(outputs, expected, by=("benchmark", "model", "setting"))
+    with pd.option_context("display.max_colwidth", 80, "display.width", 200):
+        typer.echo(table.dropna(axis="columns", how="all").to_string(index=False) if len(table) else "no failures")
+
+
+def _size(benchmark: str) -> int | None:
+    try:
+        return len(selection.read(benchmark, skip_bad=True))
+    except DataError:
+        return None
+
+
+@app.command()
+def export(
+    benchmark: Benchmark, to: Annotated[Path, typer.Option(help="A file: .jsonl, .parquet or .csv.")], model: Models = None
+) -> None:
+    """Write the outputs of a benchmark as one file, each request once."""
+    typer.echo(f"{transfer.export(benchmark, model, to)} outputs in {to}")
+
+
+@app.command()
+def merge(
+    sources: Annotated[list[str], typer.Argument(help="Cache folders, or addresses such as s3://bucket/outputs (fsspec).")],
+) -> None:
+    """Add the outputs of other caches to this one: a union of requests; answers are kept, none is doubled."""
+    for path, added in transfer.merge(sources).items():
+        typer.echo(f"{added} added to {path}")
+
+
+@app.command("import")
+def import_(
+    form: Annotated[str, typer.Argument(help=f"Format of the logs: {', '.join(importers.FORMATS)}.", metavar="FORMAT")],
+    sources: Annotated[list[Path], typer.Argument(help="Files or folders.")],
+    benchmark: Annotated[str | None, typer.Option(help="For logs that do not say; or another name.")] = None,
+    model: Annotated[str | None, typer.Option(help="For logs that do not say; or another name.")] = None,
+    revision: Annotated[str | None, typer.Option(help="Which state of the model.")] = None,
+    setting: Annotated[str | None, typer.Option(help="Such as 5-shot; tells runs of the same items apart.")] = None,
+    item_id: Annotated[str | None, typer.Option(help="The item's id from fields of the log, such as {subject}/{row}.")] = None,
+    mapping: Annotated[
+        list[str] | None, typer.Option("--map", help="For tables: field=column, such as response=text or scores.score=score.")
+    ] = None,
+) -> None:
+    """Take the logs of another program into the cache, raw as they are.
+
+    Says which fields of the logs were not known, and what was there already.
+    """
+    columns = dict(one.split("=", 1) for one in mapping or () if "=" in one)
+    if len(columns) < len(mapping or ()):
+        raise DataError("a mapping is field=column, each field once")
+    log = importers.Log(benchmark, model, revision, setting, item_id, columns)
+    records = list(importers.read(form, sources, log))
+    differs = _conflicts(records)
+    added = transfer.write(records)
+    typer.echo(f"{log.rows} rows, {len(records)} records, {sum(added.values())} of them new")
+    for path, number in added.items():
+        typer.echo(f"{number} added to {path}")
+    if log.unknown:
+        fields = ", ".join(f"{name} ({n})" for name, n in log.unknown.most_common())
+        print(f"not imported, fields that are not known: {fields}", file=sys.stderr)
+    if differs:
+        reason = "answer requests that the cache has another answer to, and were left out; name a --setting to tell them apart"
+        raise DataError(f"{differs} records {reason}")
+
+
+def _conflicts(records: list[dict]) -> int:
+    journals: dict[Path, Journal] = {}
+    found = 0
+    for record in records:
+        path = cache.file(record["benchmark"], record["model"])
+        journal = journals.setdefault(path, Journal(path))
+        if journal.finished(record["key"]) and not record["error"]:
+            there = journal.answer(record["key"])
+            found += (there["response"], there["scores"]) != (record["response"], record["scores"])
+    return found
+
+
+@app.command()
+def compact(benchmark: Benchmark, split: Split = None, skip_bad: SkipBad = False, seed: Seed = 0) -> None:
+    """Write the baselines' answers to data/baselines/BENCHMARK.csv: choices and right or wrong, no question text."""
+    from runners import baseline
+
+    typer.echo(baseline.compact(benchmark, selection.read(benchmark, split, skip_bad), seed))

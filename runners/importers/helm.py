@@ -1,0 +1,58 @@
+"""HELM: a run's folder with `run_spec.json` and `scenario_state.json`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from runners.importers.base import Log, Row, decoded, files, moment
+
+KNOWN = {"instance", "reference_index", "request_mode", "train_trial_index", "output_mapping", "request", "result"}
+KNOWN |= {"num_train_instances", "prompt_truncated", "num_conditioning_tokens", "annotations"}
+PARAMS = ("temperature", "max_tokens", "top_p", "top_k_per_token", "num_completions", "stop_sequences", "random")
+
+
+def read(source: Path, log: Log) -> Iterator[dict]:
+    """One record a request; the setting is the number of examples in the prompt, the sample the training trial.
+
+    Where HELM scores each reference by itself, a record's `judged` names the reference.
+    """
+    for file in files(source, "scenario_state.json"):
+        state = decoded(file.read_bytes(), file)
+        named = file.with_name("run_spec.json")
+        spec = decoded(named.read_bytes(), named) if named.exists() else {}
+        name = str(spec.get("name") or file.parent.name)
+        for number, part in enumerate(Row(state, file).need("request_states", list), start=1):
+            row = Row(part, file, number)
+            log.note(part, KNOWN)
+            request = row.need("request", dict)
+            reference = row.get("reference_index")
+            yield log.record(
+                "helm",
+                row,
+                row.need("instance.id"),
+                row.get("request.model") or (spec.get("adapter_spec") or {}).get("model"),
+                benchmark=name.split(":")[0],
+                prompt=row.get("request.prompt"),
+                messages=_messages(request),
+                params={"run": name} | {p: request[p] for p in PARAMS if request.get(p) is not None},
+                setting=f"{row.get('num_train_instances', 0)}-shot",
+                judged=None if reference is None else f"reference {reference} {row.get('request_mode') or ''}".strip(),
+                time=moment(row.get("result.request_datetime")),
+                **_result(row),
+            )
+
+
+def _messages(request: dict) -> list | None:
+    sent = request.get("messages")
+    return sent if isinstance(sent, list) and sent else None
+
+
+def _result(row: Row) -> dict:
+    result = row.get("result")
+    if not result or not result.get("success", True) or not result.get("completions"):
+        return {"error": f"imported: {(result or {}).get('error') or 'the log holds no answer'}"[:500]}
+    said = result["completions"][0]
+    reason = (said.get("finish_reason") or {}).get("reason")
+    tokens = said.get("tokens") or []
+    scores = {"tokens": [t.get("text") for t in tokens], "logprobs": [t.get("logprob") for t in tokens]} if tokens else None
+    thinking = (said.get("thinking") or {}).get("text")
+    return {"response": said.get("text", ""), "finish_reason": reason, "scores": scores, "reasoning": thinking}
