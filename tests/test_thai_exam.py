@@ -1,0 +1,44 @@
+"""Thai exams: items, the answers of 102 models, and what they tell apart."""
+
+import pandas as pd
+import pytest
+
+from analysis import separability
+from analysis.benchmarks import thai_exam
+
+
+@pytest.fixture(scope="module")
+def folder(benchmark_files):
+    return benchmark_files / "thai_exam_102models"
+
+
+@pytest.fixture(scope="module")
+def answers(folder):
+    return thai_exam.answers(folder)
+
+
+def test_every_answered_question_is_an_item(folder, answers):
+    problems = []
+    items = thai_exam.read(folder, problems=problems).set_index("item_id")
+    assert set(answers["item_id"]) - set(items.index) == set()
+    gold = answers[answers["correct"].fillna(False)].drop_duplicates("item_id").set_index("item_id")["choice"]
+    shared = items["answer"].reindex(gold.index)
+    assert (shared == gold).all()
+
+
+def test_counts_are_those_of_an_independent_reading(folder, answers):
+    theirs = pd.read_csv(folder / "quick_accuracy.csv", index_col="model")
+    ours = answers.groupby("model").agg(n=("correct", "size"), correct=("correct", "sum"), parsed=("choice", "count"))
+    both = ours.merge(theirs, on="model", suffixes=("", "_theirs"))
+    assert len(both) == 102
+    assert (both["n"] == 375).all()
+    assert (both["correct"] - both["correct_theirs"]).abs().max() <= 1
+    assert (both["parsed"] - both["parsed_theirs"]).abs().max() <= 2
+
+
+def test_a_third_of_the_pairs_are_told_apart(answers):
+    right = thai_exam.correct(answers)
+    assert right.shape == (102, 375)
+    share = separability.separable(right.to_numpy())
+    assert 0.3 < share < 0.4
+    assert share < separability.separable(right.to_numpy(), method=None)
