@@ -1,0 +1,127 @@
+"""Tables and figures as files: same input, same bytes; hostile text stays text."""
+
+import json
+import shutil
+import subprocess
+
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from analysis import artifacts, paths
+from analysis.errors import DataError
+from analysis.plots import style
+
+FRAME = pd.DataFrame({"Model": ["a_b & c", "<script>alert(1)</script>"], "Score": [12.345, float("nan")], "n": [1234, 5]})
+
+
+@pytest.fixture
+def save(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path))
+    return artifacts.Artifacts("own", "notebook", benchmark="b")
+
+
+def figure():
+    figure, ax = plt.subplots()
+    ax.plot([1, 2], [3, 4])
+    ax.set_title("བོད་ فارسی ไทย 中文")
+    return ax
+
+
+def test_a_table_has_three_files_and_a_card(save):
+    shown = save.table("t", FRAME, caption="n = 2", source=["run", "published"])
+    stem = save.folder / "notebook_b_t"
+    assert stem.with_suffix(".csv").read_text(encoding="utf-8").splitlines()[1] == "a_b & c,12.345,1234"
+    html, tex = (stem.with_suffix(end).read_text(encoding="utf-8") for end in (".html", ".tex"))
+    assert "12.35" in html or "12.34" in html
+    assert "1,234" in html
+    assert "<script" not in html + shown.data
+    assert "&lt;script&gt;" in html
+    assert r"a\_b \& c" in tex
+    assert r"\toprule" in tex
+    assert json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))["source"] == ["published", "run"]
+
+
+def test_best_values_are_marked_in_their_column(save):
+    save.table("t", FRAME.assign(Score=[1.0, 2.0]), caption="c", source=["run"], best="max")
+    assert "<b>2.00</b>" in (save.folder / "notebook_b_t.html").read_text(encoding="utf-8")
+    assert r"\textbf{2.00}" in (save.folder / "notebook_b_t.tex").read_text(encoding="utf-8")
+
+
+def test_an_unknown_source_is_refused(save):
+    with pytest.raises(DataError, match="no such source"):
+        save.table("t", FRAME, caption="c", source=["guess"])
+
+
+def test_the_same_input_gives_the_same_bytes(save):
+    def made() -> dict:
+        save.table("t", FRAME, caption="c", source=["run"])
+        save.figure("f", figure(), caption="c", source=["run"])
+        return {file.name: file.read_bytes() for file in save.folder.iterdir()}
+
+    style.use()
+    first = made()
+    assert first == made()
+    assert {name.split(".")[1] for name in first} == {"csv", "tex", "html", "json", "png", "svg", "pdf"}
+
+
+def test_a_figure_is_shown_with_alternative_text_and_closed(save):
+    shown = save.figure("f", figure(), caption='a "caption"', alt="it <grows>", source=["run"])
+    assert 'alt="it &lt;grows&gt;"' in shown.data
+    assert "data:image/png;base64," in shown.data
+    assert plt.get_fignums() == []
+
+
+def test_the_catalog_gives_the_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path))
+    save = artifacts.Artifacts("tlue", "scale", benchmark="ti_mmlu")
+    save.figure("scale", figure(), caption="c", source=["run"])
+    assert (tmp_path / "tlue" / "figure_05a.pdf").is_file()
+
+
+def latex() -> bool:
+    tools = shutil.which("pdflatex") and shutil.which("kpsewhich")
+    return bool(tools) and subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not latex(), reason="no LaTeX with booktabs")
+def test_the_latex_compiles(save):
+    save.table("t", FRAME, caption="50 % of $x_1$ & more #1 {a} ~ ^ \\", source=["run"], best="max")
+    document = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\\input{notebook_b_t.tex}\\end{document}\n"
+    (save.folder / "all.tex").write_text(document)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    done = subprocess.run(command, cwd=save.folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-1500:]
+
+
+def test_fonts_draw_every_script_or_say_what_is_missing():
+    samples = {"Latin": "A", "Tibetan": "བོད", "Arabic": "فارسی", "Thai": "ไทย", "Chinese": "中文"}
+    missing = style.missing_fonts()
+    for script, sample in samples.items():
+        assert style.drawable(sample) is (script not in missing)
+        assert style.label(sample, "romanized") == (sample if script not in missing else "romanized")
+    assert not style.drawable("\U0001f9ff\u1bc0")  # neither font has Batak
+
+
+def test_a_model_keeps_its_familys_colour():
+    assert style.color("Qwen2.5-72B") == style.color("Qwen-chat-7B") == style.ORANGE
+    assert style.color("o1-mini") != style.color("GPT-4o")
+    assert style.color("no such model") == style.OTHER
+
+
+def test_labels_move_apart_and_keep_their_order():
+    moved = style.apart([25.2, 25.0, 10.0], 1.0)
+    assert moved[2] == 10.0
+    assert moved[0] - moved[1] == pytest.approx(1.0)
+
+
+def test_paths_can_be_moved(monkeypatch, tmp_path):
+    for variable, function in (
+        ("POLYEXAM_DATA", paths.benchmarks),
+        ("POLYEXAM_OUTPUTS", paths.outputs),
+        ("POLYEXAM_FIGURES", paths.figures),
+    ):
+        monkeypatch.setenv(variable, str(tmp_path))
+        assert function() == tmp_path
+        monkeypatch.delenv(variable)
+        assert function().is_relative_to(paths.ROOT)
