@@ -1,0 +1,121 @@
+"""Two models on the same items: paired differences by category, and the items on which they differ."""
+
+from dataclasses import dataclass
+from html import escape
+
+import pandas as pd
+
+from analysis import artifacts, recorded
+from analysis.errors import DataError, unknown
+from analysis.plots import style
+from analysis.statistics import adjust, mcnemar, paired_difference
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two models on the items that both were asked and that have a key.
+
+    Attributes
+    ----------
+    by_category : DataFrame
+        `group`, `n`, `first`, `second`, `difference` (first minus second) with `ci_low`, `ci_high` (Tango), all in percent;
+        `p` (exact McNemar), `p_holm` (Holm over the categories; the row "all" stands apart, unadjusted).
+    differ : DataFrame
+        Items on which their choices differ: `item_id`, `subject`, `category`, both choices, and which one is right.
+    """
+
+    benchmark: str
+    first: str
+    second: str
+    method: str
+    by_category: pd.DataFrame
+    differ: pd.DataFrame
+
+    def __repr__(self) -> str:
+        return f"{self._head()}\n{self.by_category.to_string(index=False, float_format='{:.2f}'.format)}"
+
+    def _head(self) -> str:
+        n = self.by_category["n"].iloc[0]
+        return f"{self.first} minus {self.second} on {self.benchmark}, {self.method}: {n:,} items; choices differ on {len(self.differ):,}"
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{escape(self._head())}</b></p>" + artifacts.table_html(self.table)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """`by_category` as a reader wants it."""
+        frame = self.by_category
+        interval = [f"{low:.1f} to {high:.1f}" for low, high in zip(frame["ci_low"], frame["ci_high"], strict=True)]
+        return pd.DataFrame(
+            {
+                "Category": frame["group"],
+                "n": frame["n"],
+                f"{self.first} (%)": frame["first"],
+                f"{self.second} (%)": frame["second"],
+                "Difference (points)": frame["difference"],
+                "95 % interval": interval,
+                "p (McNemar)": [f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in frame["p"]],
+                "p (Holm)": ["–" if pd.isna(p) else f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in frame["p_holm"]],
+            }
+        )
+
+    def plot(self, ax=None):
+        """Differences with their intervals, a row a category; returns the axes."""
+        frame = self.by_category.iloc[::-1]
+        ax = style.axes(ax, style.TEXT, 0.9 + 0.28 * len(frame))
+        x = frame["difference"]
+        ax.errorbar(x, range(len(frame)), xerr=[x - frame["ci_low"], frame["ci_high"] - x], fmt="o", ms=4, color=style.BLUE)
+        ax.axvline(0, color=style.INK, lw=0.8)
+        ax.set_yticks(range(len(frame)), [f"{group} (n = {n:,})" for group, n in zip(frame["group"], frame["n"], strict=True)])
+        ax.set_xlabel(f"{self.first} minus {self.second} (points of accuracy, 95 % interval)")
+        return ax
+
+
+def paired(answers: pd.DataFrame, benchmark: str, first: str, second: str, method: str = "da") -> Comparison:
+    """Compare two models paired.
+
+    Parameters
+    ----------
+    answers : DataFrame
+        Answers with `subject` and `category`; rows of method "any" count under every method.
+    first, second : str
+    method : str
+
+    Raises
+    ------
+    DataError
+        For a model or method without answers, twice the same model, or no items that both were asked.
+    """
+    models = sorted(answers["model"].unique())
+    for name in (first, second):
+        if name not in models:
+            raise unknown(f"model with answers to {benchmark}", name, models)
+    if first == second:
+        raise DataError(f"{first} is compared with itself")
+    methods = [m for m in answers["method"].unique() if m != recorded.ANY]
+    if methods and method not in methods:
+        raise unknown("method", method, methods)
+    asked = answers[answers["method"].isin([method, recorded.ANY]) & answers["correct"].notna()]
+    a, b = (asked[asked["model"] == name].set_index("item_id") for name in (first, second))
+    shared = a.index.intersection(b.index)
+    if shared.empty:
+        raise DataError(f"{first} and {second} share no items of {benchmark}")
+    a, b = a.loc[shared], b.loc[shared]
+    right = pd.DataFrame(
+        {"category": a["category"].fillna("none"), "first": a["correct"].astype(bool), "second": b["correct"].astype(bool)}
+    )
+    groups = [("all", right), *right.groupby("category", sort=False)]
+    table = pd.DataFrame([_row(name, part) for name, part in groups])
+    table["p_holm"] = [float("nan"), *adjust(table["p"][1:])]
+    differs = a["choice"].fillna("") != b["choice"].fillna("")
+    choices = a[differs][["subject", "category"]].assign(**{first: a["choice"], second: b["choice"]})
+    verdict = {(True, False): first, (False, True): second, (True, True): "both", (False, False): "neither"}
+    choices["right"] = [verdict[pair] for pair in zip(right["first"][differs], right["second"][differs], strict=True)]
+    return Comparison(benchmark, first, second, method, table, choices.reset_index())
+
+
+def _row(name: str, part: pd.DataFrame) -> dict:
+    value, low, high = (100 * v for v in paired_difference(part["first"], part["second"]))
+    rates = {"first": 100 * part["first"].mean(), "second": 100 * part["second"].mean()}
+    p = mcnemar(part["first"], part["second"])[2]
+    return {"group": name, "n": len(part), **rates, "difference": value, "ci_low": low, "ci_high": high, "p": p}

@@ -1,0 +1,210 @@
+"""The papers as objects to walk through with tab completion: paper, table or figure, its printed numbers, its files."""
+
+import base64
+import json
+from html import escape
+
+import pandas as pd
+
+from analysis import artifacts, catalog, paths, published, tables
+from analysis.errors import DataError, unknown
+
+
+class Artifact:
+    """One table or figure of a paper, or one of our own beside them.
+
+    Examples
+    --------
+    >>> from analysis import papers
+    >>> papers.tlue.table_01.title
+    'Table 1: Ti-MMLU by category'
+    >>> papers.tlue.table_01.printed["value"].max().item()
+    40.58
+    """
+
+    def __init__(self, paper: str, name: str) -> None:
+        self.paper, self.name = paper, name
+        self.report, listed = catalog.load()[paper].artifacts[name] if paper in catalog.load() else (None, None)
+        self.title = listed.title if listed else name.replace("_", " ").capitalize()
+        self.status = listed.status if listed else "published values"
+        card = paths.figures() / paper / f"{name}.json"
+        self.card = json.loads(card.read_text(encoding="utf-8")) if card.is_file() else {}
+
+    @property
+    def printed(self) -> pd.DataFrame:
+        """Its printed numbers in the `results` shape.
+
+        Raises
+        ------
+        DataError
+            Where the paper prints no numbers there.
+        """
+        found = published.results(self.paper, artifact=self.name)
+        if found.empty:
+            raise DataError(f"{self.paper} prints no numbers in {self.name}; see .facts or .made")
+        return found
+
+    @property
+    def facts(self) -> pd.DataFrame:
+        """What `data/published` holds of it, as strings."""
+        return published.facts(self.paper, self.name)
+
+    @property
+    def made(self) -> pd.DataFrame:
+        """The numbers that `make reports` wrote beside it.
+
+        Raises
+        ------
+        DataError
+            Where it was not made yet, or is a figure.
+        """
+        if self.card.get("kind") != "table":
+            raise DataError(f"{self.title}: " + ("is a figure; see .files" if self.card else f"not made yet: {self.how}"))
+        return pd.read_csv(self.files["csv"])
+
+    @property
+    def files(self) -> dict:
+        """Its files by ending; empty before it was made."""
+        folder = paths.figures() / self.paper
+        return {file.suffix[1:]: file for file in sorted(folder.glob(f"{self.name}.*")) if file.suffix != ".json"}
+
+    @property
+    def how(self) -> str:
+        """The command that makes it."""
+        return f"python -m reports run {self.report.id}" if self.report else "not in reports/catalog.yaml yet"
+
+    def __repr__(self) -> str:
+        return f"<{self.title} ({self.status})>"
+
+    def _repr_html_(self) -> str:
+        caption = escape(self.card.get("caption", ""))
+        head = f"<p><b>{escape(self.title)}</b> ({escape(self.status)}). {caption}</p>"
+        if self.card.get("kind") == "table":
+            return head + self.files["html"].read_text(encoding="utf-8")
+        if self.card.get("kind") == "figure":
+            picture = base64.b64encode(self.files["png"].read_bytes()).decode("ascii")
+            return f'{head}<img alt="{escape(self.card["alt"], quote=True)}" style="max-width: 100%" src="data:image/png;base64,{picture}">'
+        note = f"<p>As printed; not made yet: <code>{escape(self.how)}</code></p>"
+        return head + note + (artifacts.table_html(self._as_printed()) if self._is_printed() else "")
+
+    def _is_printed(self) -> bool:
+        return (paths.PUBLISHED / self.paper / f"{self.name}.csv").is_file()
+
+    def _as_printed(self) -> pd.DataFrame:
+        found = published.results(self.paper, artifact=self.name)
+        columns = {"printed_model": "Model", "setting": "Setting", "metric": "Metric"}
+        if found.empty or found.duplicated([*columns, "group"]).any():
+            return self.facts
+        return tables.as_printed(found, columns)
+
+
+class Paper:
+    """One paper: its artifacts are attributes, shown as a list.
+
+    Examples
+    --------
+    >>> from analysis import papers
+    >>> papers.tlue["table_01"], len(papers.tlue.models)
+    (<Table 1: Ti-MMLU by category (reproduced)>, 17)
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        listed = catalog.load().get(name)
+        self.title = listed.title if listed else name
+        printed = [file.stem for file in sorted((paths.PUBLISHED / name).glob("table_*.csv"))]
+        self._names = list(dict.fromkeys([*(listed.artifacts if listed else ()), *printed]))
+
+    @property
+    def results(self) -> pd.DataFrame:
+        """Every printed number."""
+        return published.results(self.name)
+
+    @property
+    def models(self) -> pd.DataFrame:
+        """Its models, with family, size, kind, access."""
+        return published.models(self.name)
+
+    @property
+    def artifacts(self) -> pd.DataFrame:
+        """Its tables and figures: title, status, and whether they were made."""
+        rows = {name: self[name] for name in self._names}
+        frame = {"title": [a.title for a in rows.values()], "status": [a.status for a in rows.values()]}
+        return pd.DataFrame(frame | {"made": [bool(a.card) for a in rows.values()]}, index=pd.Index(rows, name="artifact"))
+
+    def __getitem__(self, name: str) -> Artifact:
+        if name not in self._names:
+            raise unknown(f"table or figure of {self.name}", name, self._names)
+        return Artifact(self.name, name)
+
+    def __getattr__(self, name: str) -> Artifact:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except DataError as error:
+            raise AttributeError(str(error)) from None
+
+    def __dir__(self) -> list[str]:
+        return [*self._names, "artifacts", "models", "name", "results", "title"]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self._names
+
+    def __repr__(self) -> str:
+        return f"<{self.title}: {len(self._names)} tables and figures>"
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{escape(self.title)}</b></p>" + self.artifacts.to_html(border=0)
+
+
+class Papers:
+    """The papers: attributes by name, shown as a list.
+
+    Examples
+    --------
+    >>> from analysis import papers
+    >>> "tlue" in dir(papers)
+    True
+    """
+
+    def _names(self) -> list[str]:
+        return list(dict.fromkeys([*catalog.load(), *published.papers()]))
+
+    def __getitem__(self, name: str) -> Paper:
+        if name not in self._names():
+            raise unknown("paper", name, self._names())
+        return Paper(name)
+
+    def __getattr__(self, name: str) -> Paper:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except DataError as error:
+            raise AttributeError(str(error)) from None
+
+    def __dir__(self) -> list[str]:
+        return self._names()
+
+    def __iter__(self):
+        return (self[name] for name in self._names())
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self._names()
+
+    def _frame(self) -> pd.DataFrame:
+        def row(paper: Paper) -> dict:
+            kinds = [name.partition("_")[0] for name in paper._names]
+            numbers, models = len(paper.results), len(paper.models)
+            own = len(kinds) - kinds.count("table") - kinds.count("figure")
+            counts = {"tables": kinds.count("table"), "figures": kinds.count("figure"), "own": own}
+            return {"paper": paper.name, "title": paper.title} | counts | {"printed numbers": numbers, "models": models}
+
+        return pd.DataFrame([row(paper) for paper in self if (paths.PUBLISHED / paper.name).is_dir()]).set_index("paper")
+
+    def __repr__(self) -> str:
+        return self._frame().to_string()
+
+    def _repr_html_(self) -> str:
+        return self._frame().to_html(border=0)

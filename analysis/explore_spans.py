@@ -1,0 +1,81 @@
+"""Where in a response its choice was found: the parts that the item browser marks."""
+
+from analysis import extraction, extraction_persian, persian
+from analysis.reasoning import strip_reasoning
+
+Spans = list[tuple[int, int]]
+
+
+class _Letter(str):
+    """A letter that knows its place; equal to the plain letter, so that the algorithms take it as such."""
+
+    place: int
+
+
+def found(text: str | None, n_options: int, method: str, model: str = "", why: str = "") -> tuple[str | None, Spans]:
+    """The text that a method read, and the parts of it that decided.
+
+    Parameters
+    ----------
+    text : str or None
+        Raw response.
+    n_options : int
+    method : str
+        ``da``, ``caa`` or ``regex_patterns``; other methods mark nothing.
+    model : str
+        Chooses the reasoning filter.
+    why : str
+        Of the answers frame: ``regex_patterns`` takes the form's name from it.
+
+    Returns
+    -------
+    text : str or None
+        Without the intermediate steps of a reasoning model.
+    spans : list of (int, int)
+        Of the letters that are left (one of them is a choice, several are none); of a pattern's labels.
+
+    Examples
+    --------
+    >>> found("Of A, C, B and D I take C.", 4, "caa")[1]
+    [(24, 25)]
+    """
+    if not isinstance(text, str):
+        return None, []
+    if method == "regex_patterns":
+        return text, _persian(text, why)
+    read = strip_reasoning(text, model)
+    valid = extraction._valid(n_options, 26)
+    letters = [_letter(c, place) for place, c in enumerate(read) if c in valid]
+    if method == "caa":
+        letters = sorted(extraction._left(letters, n_options, 1), key=lambda letter: letter.place)
+    return read, [(letter.place, letter.place + 1) for letter in letters] if method in ("da", "caa") else []
+
+
+def _letter(char: str, place: int) -> _Letter:
+    letter = _Letter(char)
+    letter.place = place
+    return letter
+
+
+def _persian(text: str, why: str) -> Spans:
+    """Labels that the form named in `why` found, at their places in the text as it was."""
+    form = why.removeprefix("several choices: ")
+    if form not in extraction_persian.FOUND_BY:
+        return []
+    plain = persian.joined([text])
+    at, choices, ends = extraction_persian.FOUND_BY[form](plain)
+    places, start = _places(text), plain.starts[0]
+    labels = [(b - start, e - start) for b, e, choice in zip(at, ends, choices, strict=True) if choice >= 0]
+    return sorted({(places[begin], places[end - 1] + 1) for begin, end in labels})
+
+
+def _places(text: str) -> list[int]:
+    """Place in `text` of each character of its normal form."""
+    text = persian.TOKENS.sub(lambda token: " " * len(token[0]), text)
+    places, last = [], ""
+    for place, char in enumerate(text):
+        plain = persian.PLAIN.get(char, char)
+        if plain and not (plain == " " and last in (" ", "\n")):
+            places.append(place)
+            last = plain
+    return places
