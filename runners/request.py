@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from analysis.errors import DataError
 
+LINE_ENDS = "\x85\u2028\u2029"  # beside those that JSON escapes itself
 LONGEST_SLUG = 150  # bytes; file systems stop at 255
 
 
@@ -28,8 +29,13 @@ def key(request: Mapping) -> str:
 
 
 def line(record: Mapping) -> bytes:
-    """`record` as one line of UTF-8 JSON that a person can read; lone surrogates, which UTF-8 cannot hold, as escapes."""
+    """`record` as one line of UTF-8 JSON that a person can read.
+
+    Escaped are lone surrogates, which UTF-8 cannot hold, and the characters that some programs take for line ends.
+    """
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for end in LINE_ENDS:
+        text = text.replace(end, f"\\u{ord(end):04x}")
     return text.encode("utf-8", errors="backslashreplace") + b"\n"
 
 

@@ -1,0 +1,153 @@
+"""Coverage, export, merging of shards, and the command line as a user meets it."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from analysis import paths
+from analysis.errors import DataError
+from runners import cache, openai_api, status, transfer
+from runners.flow import Flow, Patience
+from runners.journal import Journal
+from runners.request import difference
+from tests.runners import loopback
+from tests.runners.test_cache import made, write
+from tests.runners.test_openai_api import plans
+
+
+def test_coverage_counts_everything_once(tmp_path):
+    write(
+        tmp_path,
+        made(1, response="A"),
+        made(2, response="A", finish_reason="length"),
+        made(3, error="refusal: no"),
+        made(4, error="content_filter: no"),
+        made(5, error="timeout: slow"),
+        made(1, "n", response="B"),
+    )
+    outputs = cache.load(folder=tmp_path)
+    table = status.coverage(outputs, {"b": 10}).set_index("model")
+    assert table.loc["m", ["answered", "truncated", "refused", "failed", "missing"]].tolist() == [1, 1, 2, 1, 5]
+    assert (table[["answered", "truncated", "refused", "failed", "missing"]].sum(axis=1) == table["expected"]).all()
+    assert table["unparsed"].isna().all() and table.loc["n", "missing"] == 9
+    answers = pd.DataFrame({"benchmark": "b", "model": "m", "choice": [None, "A"]})
+    assert status.coverage(outputs, None, answers).set_index("model")["unparsed"].to_dict() == {"m": 1, "n": 0}
+    kinds = status.failures(outputs).set_index("kind")["n"].to_dict()
+    assert kinds == {"refusal": 1, "content_filter": 1, "timeout": 1}
+
+
+def test_why_names_the_fields_that_differ(tmp_path):
+    stored = made(1, response="A")
+    write(tmp_path, stored, made(2, response="A"))
+    wanted = stored["request"] | {"revision": "2"}
+    text = status.why(wanted, tmp_path)
+    assert "revision: '2' here, '1' there" in text and "is not in the cache" in text
+    assert list(difference(wanted, stored["request"])) == ["revision"]
+    assert "answered" in status.why(stored["request"], tmp_path)
+    assert "is empty" in status.why(stored["request"], tmp_path / "none")
+
+
+def ask(server, folder, todo) -> None:
+    connection = openai_api.Server(server.url, "NO_SUCH_KEY")
+
+    async def work():
+        async with connection:
+            journal = Journal(cache.file("b", "model", folder))
+            return await Flow(connection.ask, journal, 4, Patience(first=0.01)).run(todo)
+
+    assert asyncio.run(work()).failed == 0
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_shards_merged_equal_one_run(tmp_path, n):
+    todo = plans(40, turns=2)
+    with loopback.serving() as server:
+        ask(server, tmp_path / "whole", todo)
+        for i in range(n):
+            ask(server, tmp_path / f"shard{i}", todo[i::n])
+    merged = tmp_path / "merged"
+    sources = [str(tmp_path / f"shard{i}") for i in range(n)]
+    assert sum(transfer.merge(sources, merged).values()) == 80
+    assert sum(transfer.merge([*sources, str(tmp_path / "whole")], merged).values()) == 0
+    frames = [cache.load(folder=folder).sort_values("key").reset_index(drop=True) for folder in (merged, tmp_path / "whole")]
+    pd.testing.assert_frame_equal(*(frame.drop(columns="time") for frame in frames))
+
+
+def test_merging_keeps_answers_and_mends_failures(tmp_path):
+    write(tmp_path / "a", made(1, error="timeout"), made(2, response="A"))
+    write(tmp_path / "b", made(1, response="B"), made(2, error="timeout"), made(3, error="timeout"))
+    transfer.merge([str(tmp_path / "b"), str(tmp_path / "b")], tmp_path / "a")
+    frame = cache.load("b", folder=tmp_path / "a").set_index("item_id")
+    assert frame["response"].dropna().to_dict() == {"s/1": "B", "s/2": "A"} and len(frame) == 3
+    with pytest.raises(DataError, match="holds no cache"):
+        transfer.merge([str(tmp_path / "c")], tmp_path / "a")
+
+
+def test_merging_from_an_object_store(tmp_path):
+    fsspec = pytest.importorskip("fsspec")
+    write(tmp_path / "a", made(1, response="A"))
+    store = fsspec.filesystem("memory")
+    store.put(str(tmp_path / "a" / "b" / "m.jsonl"), "/bucket/outputs/b/m.jsonl")
+    assert list(transfer.merge(["memory://bucket/outputs"], tmp_path / "c").values()) == [1]
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".parquet", ".csv"])
+def test_export(tmp_path, kind):
+    write(tmp_path, made(1, error="timeout"), made(1, response="\ud800 A"), made(2, "n", response="B", turn=1))
+    target = tmp_path / f"all{kind}"
+    assert transfer.export("b", None, target, tmp_path) == 2
+    if kind == ".jsonl":
+        rows = [json.loads(row) for row in target.read_text().splitlines()]
+        assert rows[0]["response"] == "\ud800 A" and rows[1]["turn"] == 1 and rows[0]["turn"] is None
+        assert rows[0]["request"]["item_id"] == "s/1"
+    else:
+        frame = pd.read_csv(target) if kind == ".csv" else pd.read_parquet(target)
+        assert frame["response"].str.endswith(("A", "B")).all() and len(frame) == 2
+    with pytest.raises(DataError, match="no such format"):
+        transfer.export("b", None, tmp_path / "all.xlsx", tmp_path)
+
+
+class Command:
+    """`python -m runners`, in a process of its own, with its own folders and no key but the test's."""
+
+    def __init__(self, folder, data):
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith("OPENAI")}
+        self.env |= {"POLYEXAM_OUTPUTS": str(folder), "POLYEXAM_DATA": str(data), "COLUMNS": "200", "SECRET": loopback.KEY}
+
+    def __call__(self, *arguments: str) -> subprocess.CompletedProcess:
+        command = [sys.executable, "-m", "runners", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, env=self.env, cwd=paths.ROOT, timeout=120)
+
+
+def test_the_command_line(benchmark_files, tmp_path):
+    command = Command(tmp_path / "outputs", benchmark_files)
+    with loopback.serving(key=loopback.KEY, script=["400 no", "400 no"]) as server:
+        options = ["--benchmark", "cmmlu", "--model", "model", "--base-url", server.url, "--key-env", "SECRET"]
+        options += ["--subjects", "agronomy,anatomy", "--limit", "20", "--shots", "1"]
+        dry = command("run", *options, "--dry-run")
+        assert "20 requests, 0 answered, 20 open" in dry.stdout and "--- user" in dry.stdout and not server.asked
+        first = command("run", *options)
+        assert first.returncode == 1 and "18 answered, 2 failed" in first.stderr
+        second = command("run", *options)
+        assert second.returncode == 0 and "2 answered, 0 failed, 2 attempts" in second.stderr
+        assert "0 answered, 0 failed, 0 attempts" in command("run", *options).stderr
+        why = command("why", "agronomy/3", *options, "--temperature", "0.5")
+        assert "params.temperature: 0.5 here, 0 there" in why.stdout
+        wrong = command("run", *options[:-4], "--shard", "9/4")
+        assert wrong.returncode == 1 and wrong.stderr.startswith("error: a shard is i/n")
+        missing = command("run", "--benchmark", "cmmlu", "--model", "wrong", *options[4:])
+        assert missing.returncode == 1 and "no such model" in missing.stderr and "error:" in missing.stderr
+        bad = Command(tmp_path / "other", benchmark_files)
+        bad.env["SECRET"] = "sk-not-the-key-0123456789"
+        refused = bad("run", *options)
+        assert refused.returncode == 1 and "authentication" in refused.stderr and "0123456789" not in refused.stderr
+    shown = command("status")
+    assert "20" in shown.stdout and "1-shot" in shown.stdout
+    everything = "".join(p.read_text() for p in tmp_path.rglob("*.jsonl"))
+    for text in (everything, *(run.stdout + run.stderr for run in (dry, first, second, why, missing, refused, shown))):
+        assert loopback.KEY not in text and "sk-not-the-key" not in text
