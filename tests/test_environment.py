@@ -8,7 +8,7 @@ import yaml
 from analysis import paths
 
 PROJECT = tomllib.loads((paths.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-CONDA = {"pytorch": "torch", "playwright-python": "playwright"}  # conda-forge's names
+CONDA = {"pytorch": "torch", "playwright-python": "playwright", "python-duckdb": "duckdb"}  # conda-forge's names
 
 
 def declared() -> set[str]:
