@@ -10,19 +10,13 @@ import typer
 from analysis.errors import DataError
 from runners import cache, importers, selection, status, transfer
 from runners.journal import Journal
+from runners.options import AnyBenchmark, Benchmark, Models, Seed, SkipBad, Split
 
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,  # a traceback that shows locals would show keys
     help="Turn benchmark items into raw outputs, kept in an append-only cache. Extraction and scoring come later, offline.",
 )
-
-Benchmark = Annotated[str, typer.Option(help="Name of a benchmark, such as cmmlu.")]
-AnyBenchmark = Annotated[str | None, typer.Option("--benchmark", help="Only this benchmark.")]
-Models = Annotated[list[str] | None, typer.Option("--model", help="Only this model; may be given several times.")]
-Split = Annotated[str | None, typer.Option(help="Split of the benchmark; its test questions by default.")]
-SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say how many.")]
-Seed = Annotated[int, typer.Option(help="Decides every random draw of a baseline.")]
 
 
 @app.command("status")

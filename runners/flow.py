@@ -6,7 +6,7 @@ import random
 import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from analysis.errors import DataError
 from runners import cache
@@ -15,6 +15,7 @@ from runners.openai_api import Failure
 from runners.prompt import Plan
 from runners.request import key
 from runners.secret import replace
+from runners.tally import Tally
 
 
 @dataclass(frozen=True)
@@ -43,17 +44,6 @@ class Patience:
     def pause(self, attempt: int) -> float:
         """Seconds before attempt `attempt` (1, 2, ...)."""
         return min(self.longest, self.first * 2 ** (attempt - 1)) * random.uniform(1, 1.5)
-
-
-@dataclass
-class Tally:
-    """What happened in a run: written records, attempts, and failed attempts by kind."""
-
-    finished: int = 0
-    failed: int = 0
-    attempts: int = 0
-    faults: Counter = field(default_factory=Counter)
-    stopped: str | None = None
 
 
 class Flow:
@@ -115,7 +105,7 @@ class Flow:
         self.journal.refresh()  # another runner may have been here
         if cached := self.journal.answer(key(request)):
             return cached["response"]
-        columns = plan.columns | {"turn": len(answers) + 1}
+        columns = {"turn": len(answers) + 1} | plan.columns
         try:
             found = await self._patiently(request)
         except Failure as failure:

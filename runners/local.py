@@ -39,14 +39,16 @@ class Local:
         Branch, tag or commit; a branch becomes the commit it stands for, a folder a digest of its files.
     batch_size : int
         Prompts, or candidates, at once; halved where memory does not suffice.
+    name : str, optional
+        What the model is called in the cache, where that is not `model`.
     dtype, device : str, optional
         By default what the checkpoint has on a GPU and float32 on a CPU; the first GPU there is.
     """
 
     runner = "local"
 
-    def __init__(self, model: str, revision: str = "main", batch_size: int = 8, dtype=None, device=None):
-        self.name, self.batch_size = model, batch_size
+    def __init__(self, model: str, revision: str = "main", batch_size: int = 8, dtype=None, device=None, name: str | None = None):
+        self.name, self.batch_size = name or model, batch_size
         self.device = torch.device(device or _device())
         dtype = dtype or ("float32" if self.device.type == "cpu" else "auto")
         options = {} if Path(model).is_dir() else {"revision": revision}

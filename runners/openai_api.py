@@ -41,10 +41,14 @@ class Failure(Exception):
 
 
 class Server:
-    """A connection to one server; use as an asynchronous context.
+    """A model behind a server; use as an asynchronous context.
 
     Parameters
     ----------
+    model : str
+        As the server calls it.
+    revision : str, optional
+        Which state of it.
     base_url : str, optional
         By default ``OPENAI_BASE_URL``, or OpenAI's own.
     key_env : str
@@ -55,19 +59,34 @@ class Server:
 
     runner = "openai"
 
-    def __init__(self, base_url: str | None = None, key_env: str = "OPENAI_API_KEY", timeout: float = 600.0):
+    def __init__(
+        self,
+        model: str = "",
+        revision: str | None = None,
+        base_url: str | None = None,
+        key_env: str = "OPENAI_API_KEY",
+        timeout: float = 600.0,
+    ):
+        self.model, self.revision, self.key_env, self.timeout = model, revision or "unspecified", key_env, timeout
         self.key = os.environ.get(key_env) or None
-        base_url = base_url or os.environ.get("OPENAI_BASE_URL")
-        if not (self.key or base_url):
-            raise DataError(f"no key: set the environment variable {key_env}, or name a server with --base-url")
-        if base_url and not base_url.startswith(("http://", "https://")):
-            raise DataError(f"a base URL begins with http:// or https://, not {scrub(base_url, self.key)!r}")
-        self.timeout = timeout
-        self.client = openai.AsyncOpenAI(
-            base_url=base_url, api_key=self.key or "none", max_retries=0, timeout=openai.Timeout(timeout)
-        )
+        self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+        if self.base_url and not self.base_url.startswith(("http://", "https://")):
+            raise DataError(f"a base URL begins with http:// or https://, not {scrub(self.base_url, self.key)!r}")
+
+    def base(self, kind: str, params: dict) -> dict:
+        """What every request to this model holds; not the address, as a model may move from one server to another."""
+        return {"runner": self.runner, "model": self.model, "revision": self.revision, "kind": kind, "params": params}
+
+    def takes_system(self) -> bool:
+        """A server says so itself, with an error."""
+        return True
 
     async def __aenter__(self):
+        if not (self.key or self.base_url):
+            raise DataError(f"no key: set the environment variable {self.key_env}, or name a server with --base-url")
+        self.client = openai.AsyncOpenAI(
+            base_url=self.base_url, api_key=self.key or "none", max_retries=0, timeout=openai.Timeout(self.timeout)
+        )
         return self
 
     async def __aexit__(self, *_):

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 from tqdm import tqdm
 
-from analysis.errors import DataError
-from runners.flow import Flow, Patience, Tally
+from analysis.errors import DataError, unknown
 from runners.journal import Journal
 from runners.prompt import Plan
 from runners.request import key
+from runners.tally import Tally
 
 
 class Progress:
@@ -53,9 +53,20 @@ def answered(plan: Plan, journal: Journal) -> list[str]:
     return answers
 
 
-def converse(plans: list[Plan], journal: Journal, server, concurrency: int, patience: Patience, name: str) -> Tally:
+def hold(plans: list[Plan], journal: Journal, target, name: str, concurrency: int = 8, retries: int = 6) -> Tally:
+    """Hold the conversations that are open, with a `Server` or a `Local` model."""
+    if hasattr(target, "ask"):
+        from runners.flow import Patience
+
+        return converse(plans, journal, target, concurrency, Patience(retries=retries), name)
+    return rounds(plans, journal, target, name)
+
+
+def converse(plans: list[Plan], journal: Journal, server, concurrency: int, patience, name: str) -> Tally:
     """Hold the conversations that are open, through a server; see `Flow`."""
     total = sum(len(plan.turns) for plan in plans)
+
+    from runners.flow import Flow
 
     async def work(shown: Progress) -> Tally:
         async with server:
@@ -101,7 +112,7 @@ def rounds(plans: list[Plan], journal: Journal, runner, name: str) -> Tally:
         for plan in plans:
             if turn < len(plan.turns) and len(answers := answered(plan, journal)[:turn]) == turn:
                 request = plan.request(answers)
-                asked[key(request)] = request, plan.columns | {"turn": turn + 1}
+                asked[key(request)] = request, {"turn": turn + 1} | plan.columns
         columns = {found: more for found, (_, more) in asked.items()}
         tally = batches([request for request, _ in asked.values()], journal, runner, name, columns)
         total.attempts, total.failed = total.attempts + tally.attempts, total.failed + tally.failed
@@ -111,19 +122,33 @@ def rounds(plans: list[Plan], journal: Journal, runner, name: str) -> Tally:
     return total
 
 
-def preview(plans: list[Plan] | list[dict], journal: Journal, name: str) -> str:
-    """What a run would do: the first request, how many, and about how many tokens."""
-    first = plans[0].request() if isinstance(plans[0], Plan) else plans[0]
-    total = sum(len(plan.turns) for plan in plans) if isinstance(plans[0], Plan) else len(plans)
-    todo = (
-        open_turns(plans, journal) if isinstance(plans[0], Plan) else sum(not journal.finished(key(request)) for request in plans)
-    )
-    texts = ["".join(plan.turns) for plan in plans] if isinstance(plans[0], Plan) else [str(p.get("prompt", "")) for p in plans]
+def request_of(todo: list, item_id: str) -> dict:
+    """The (first) request about an item."""
+    requests = [one.request() if isinstance(one, Plan) else one for one in todo]
+    found = [request for request in requests if request["item_id"] == item_id]
+    if not found:
+        raise unknown("item", item_id, [request["item_id"] for request in requests[:1000]])
+    return found[0]
+
+
+def preview(todo: list, journal: Journal, name: str) -> str:
+    """What a run would do: the first request, how many, and about how many tokens.
+
+    Parameters
+    ----------
+    todo : list of Plan or of requests
+    """
+    held = [one for one in todo if isinstance(one, Plan)]
+    total = sum(len(plan.turns) for plan in held) or len(todo)
+    left = open_turns(held, journal) if held else sum(not journal.finished(key(request)) for request in todo)
+    first = held[0].request() if held else todo[0]
+    texts = ["".join(plan.turns) for plan in held] or [request.get("question", "") for request in todo]
     size = sum(len(text.encode("utf-8", "replace")) for text in texts)
-    lines = [f"{name}: {total} requests, {total - todo} answered, {todo} open"]
+    lines = [f"{name}: {total} requests, {total - left} answered, {left} open"]
     lines.append(f"prompts: {size:,} bytes of text, very roughly {size // 4:,} to {size // 2:,} tokens, system prompt aside")
-    said = first.get("messages") or [{"role": "prompt", "content": first.get("prompt", "")}]
+    said = first.get("messages") or [{"role": "prompt", "content": first.get("prompt") or first.get("question", "")}]
     lines += [f"--- {message['role']}\n{message['content']}" for message in said]
+    lines += [f"--- scored\n{text}" for text in first.get("candidates", ())]
     return "\n".join([*lines, "---", f"key of the first request: {key(first)}"])
 
 

@@ -17,13 +17,13 @@ from runners.journal import Journal, records
 from tests.runners import loopback
 from tests.runners.test_openai_api import plans
 
-KILLS = int(os.environ.get("POLYEXAM_KILLS", "25"))
+KILLS = int(os.environ.get("POLYEXAM_KILLS", "12"))
 FAULTS = ["429 with Retry-After", "500", "reset", "truncated", "null content"]
 
 
 def child(url: str, path, reported, n: int) -> None:
     """A runner that reports each finished key at once."""
-    server = openai_api.Server(url, "NO_SUCH_KEY", timeout=5)
+    server = openai_api.Server("model", base_url=url, key_env="NO_SUCH_KEY", timeout=5)
 
     async def work():
         async with server:

@@ -25,7 +25,7 @@ def plans(n: int, turns: int = 1, kind: str = "chat", model: str = "model", syst
 
 
 def hold(server, journal, todo, patience=QUICK, timeout=0.5, concurrency=8, monkeypatch=None, **options):
-    connection = openai_api.Server(server.url, "LOOPBACK_KEY", timeout)
+    connection = openai_api.Server("model", base_url=server.url, key_env="LOOPBACK_KEY", timeout=timeout)
 
     async def work():
         async with connection:
@@ -204,6 +204,6 @@ def test_without_key_and_server_the_message_says_what_to_set(monkeypatch):
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(DataError, match="OPENAI_API_KEY"):
-        openai_api.Server()
+        asyncio.run(openai_api.Server("m").__aenter__())
     with pytest.raises(DataError, match="begins with http"):
-        openai_api.Server("localhost:8000")
+        openai_api.Server("m", base_url="localhost:8000")

@@ -53,7 +53,7 @@ def test_why_names_the_fields_that_differ(tmp_path):
 
 
 def ask(server, folder, todo) -> None:
-    connection = openai_api.Server(server.url, "NO_SUCH_KEY")
+    connection = openai_api.Server("model", base_url=server.url, key_env="NO_SUCH_KEY")
 
     async def work():
         async with connection:

@@ -1,0 +1,89 @@
+"""Options that several commands share, and what their text means."""
+
+import json
+import os
+from typing import Annotated
+
+import typer
+
+from analysis.errors import DataError
+
+Benchmark = Annotated[str, typer.Option(help="Name of a benchmark, such as cmmlu.")]
+AnyBenchmark = Annotated[str | None, typer.Option("--benchmark", help="Only this benchmark.")]
+Model = Annotated[str, typer.Option(help="baseline/<name>, or a model's name as its server or hub spells it.")]
+Models = Annotated[list[str] | None, typer.Option("--model", help="Only this model; may be given several times.")]
+Runner = Annotated[str | None, typer.Option(help="baseline, openai or local; told by MODEL and --base-url where left out.")]
+Revision = Annotated[str | None, typer.Option(help="Which state of the model: a commit of the hub, a date, a snapshot's name.")]
+Split = Annotated[str | None, typer.Option(help="Split of the benchmark; its test questions by default.")]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say how many.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many items, after the other choices.")]
+Subjects = Annotated[str | None, typer.Option(help="Only these subjects, with commas between.")]
+Shard = Annotated[str | None, typer.Option(help="Only part i of n, such as 1/4; merged parts equal one run.")]
+Seed = Annotated[int, typer.Option(help="Decides every random draw of a baseline.")]
+Shots = Annotated[int, typer.Option(min=0, help="Solved examples before each question, from its subject's dev items.")]
+Template = Annotated[str | None, typer.Option("--prompt", help="A template of data/prompts, or the path of a text file.")]
+System = Annotated[str | None, typer.Option(help="System prompt; none by default, as some models have none.")]
+Kind = Annotated[str, typer.Option(help="chat (laid out by the model's template) or completions (as it stands).")]
+Parameter = Annotated[list[str] | None, typer.Option("--param", help='More of the request, such as top_p=0.9 or stop=["Q:"].')]
+BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server; OPENAI_BASE_URL where left out.")]
+KeyEnv = Annotated[str, typer.Option(help="Name of the environment variable that holds the key.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the first prompt, the number of requests and tokens; send none.")]
+MaxTokens = Annotated[int, typer.Option(min=1, help="Longest answer, in tokens.")]
+Temperature = Annotated[float, typer.Option(min=0, help="0: always the most likely token.")]
+Logprobs = Annotated[int, typer.Option(min=0, help="Keep log-probabilities of this many alternatives a token.")]
+Sample = Annotated[int, typer.Option(min=0, help="Number of a repeated run of the same requests.")]
+Concurrency = Annotated[int, typer.Option(min=1, help="Requests in flight at once.")]
+Retries = Annotated[int, typer.Option(min=0, help="Attempts after the first, with growing pauses.")]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt.")]
+BatchSize = Annotated[int, typer.Option(min=1, help="Local: prompts or options at once.")]
+Dtype = Annotated[str | None, typer.Option(help="Local: bfloat16, float32, ...; the checkpoint's on a GPU.")]
+Device = Annotated[str | None, typer.Option(help="Local: cuda, mps or cpu; the best there is.")]
+
+
+def params(kind: str, max_tokens: int, temperature: float, logprobs: int, given: list[str] | None) -> dict:
+    """The parameters of a request; `top_p=0.9` is a JSON value, or text where it is no JSON."""
+    found: dict = {"max_tokens": max_tokens, "temperature": temperature}
+    if logprobs:
+        found |= {"logprobs": True, "top_logprobs": logprobs} if kind == "chat" else {"logprobs": logprobs}
+    for one in given or ():
+        name, equals, value = one.partition("=")
+        if not (equals and name):
+            raise DataError(f"a parameter is name=value, not {one!r}")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+def runner(named: str | None, model: str, base_url: str | None) -> str:
+    """The runner that is named, or else meant."""
+    if named:
+        return named
+    if model.startswith("baseline/"):
+        return "baseline"
+    if base_url or os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_KEY"):
+        return "openai"
+    raise DataError("say --runner local for a model on this machine, or name a server with --base-url or OPENAI_BASE_URL")
+
+
+def target(runner, model, revision, base_url, key_env, timeout, weights=None, batch_size=8, dtype=None, device=None):
+    """The `Server` or `Local` model that answers."""
+    try:
+        if runner == "local":
+            from runners.local import Local
+
+            return Local(weights or model, revision or "main", batch_size, dtype, device, name=model)
+        from runners.openai_api import Server
+
+        return Server(model, revision, base_url, key_env, timeout)
+    except ImportError as error:
+        raise DataError(f"{error.name} is not installed: pip install 'polyexam[runners]'") from None
+
+
+def end(tally, journal) -> None:
+    """Report a run, and leave with its status."""
+    from runners import run
+
+    if status := run.report(tally, journal.path):
+        raise typer.Exit(status)
