@@ -1,0 +1,151 @@
+"""Drawn options: the paper's rule, the published code's, and what the draw may depend on."""
+
+import os
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from analysis import option_sampling, paths, schemas
+from analysis.benchmarks import xiezhi
+from analysis.errors import DataError
+
+
+def item(number: int, options: list[str], answer: str, category, language: str = "zh") -> dict:
+    return {
+        "benchmark": "b",
+        "item_id": str(number),
+        "language": language,
+        "subject": "s",
+        "category": None,
+        "question": "q",
+        "options": options,
+        "answer": answer,
+        "metadata": {"category": category},
+    }
+
+
+def made(n: int = 60) -> pd.DataFrame:
+    """Questions whose options have characters of their own, save that one in three holds the common mark."""
+    rows = []
+    for i in range(n):
+        texts = [chr(0x4E00 + 8 * i + 2 * k) + ("的" if (i + k) % 3 == 0 else "之") for k in range(4)]
+        rows.append(item(i, texts, "ABCD"[i % 4], ["x" if i % 2 else "y"]))
+    return schemas.check(pd.DataFrame(rows), "items")
+
+
+def right(row) -> str:
+    return row.options[schemas.labels(len(row.options)).index(row.answer)]
+
+
+def test_the_papers_rule_holds_for_every_drawn_option():
+    items = made(150)
+    home = {option: row.metadata["category"][0] for row in items.itertuples() for option in row.options}
+    for before, after in zip(items.itertuples(), option_sampling.widen(items).itertuples(), strict=True):
+        assert len(set(after.options)) == 50
+        assert set(before.options) <= set(after.options)
+        assert right(before) == right(after)
+        for option in set(after.options) - set(before.options):
+            assert home[option] != before.metadata["category"][0]
+            assert not set(option) & set(right(before))
+
+
+def test_four_options_stay_as_they_are_and_smaller_sets_are_inside_larger_ones():
+    items = made()
+    sets = {n: option_sampling.widen(items, n) for n in (4, 8, 16, 32, 50)}
+    assert sets[4]["options"].tolist() == items["options"].tolist()
+    for small, large in ((4, 8), (8, 16), (16, 32), (32, 50)):
+        for a, b in zip(sets[small]["options"], sets[large]["options"], strict=True):
+            assert len(a) == small
+            assert set(a) < set(b)
+
+
+def test_the_released_rule_keeps_the_right_option_where_it_was():
+    items = made()
+    widened = option_sampling.widen(items, rule="released")
+    assert [row.options[:4] for row in widened.itertuples()] == items["options"].tolist()
+    assert widened["answer"].tolist() == [schemas.labels(50)["ABCD".index(a)] for a in items["answer"]]
+
+
+def test_the_right_option_is_anywhere_under_the_papers_rule():
+    places = [row.options.index(right(row)) for row in option_sampling.widen(made()).itertuples()]
+    assert len(set(places)) > 20
+    assert 15 < sum(places) / len(places) < 35
+
+
+def test_the_draw_depends_on_seed_and_question_alone():
+    items = made()
+    pool = option_sampling.Pool(items)
+    whole = option_sampling.widen(items, pool=pool)
+    part = option_sampling.widen(items.iloc[[40, 3]], pool=option_sampling.Pool(items.iloc[::-1]))
+    assert part["options"].tolist() == whole["options"].iloc[[40, 3]].tolist()
+    assert option_sampling.fingerprint(whole) == option_sampling.fingerprint(whole.iloc[::-1])
+    assert option_sampling.fingerprint(option_sampling.widen(items, seed=43)) != option_sampling.fingerprint(whole)
+
+
+def test_where_the_pool_is_short_the_item_says_what_gave_way():
+    items = made().assign(metadata=[{"category": ["x"]}] * 60)
+    assert option_sampling.widen(items)["metadata"].map(lambda m: m["sampling"]).unique() == ["paper without categories"]
+    items = items.assign(options=[[o[0] + "的" for o in options] for options in items["options"]])
+    widened = option_sampling.widen(items)
+    assert widened["metadata"].map(lambda m: m["sampling"]).unique() == ["paper without characters"]
+
+
+def test_english_compares_pieces_of_four_characters():
+    rows = [item(i, [f"word{i}{k}zz" for k in "abcd"], "A", ["x"], "en") for i in range(20)]
+    rows += [item(100 + i, [f"{i}qu{k}y" for k in "abcd"], "A", ["y"], "en") for i in range(20)]
+    widened = option_sampling.widen(schemas.check(pd.DataFrame(rows), "items"))
+    first = widened.iloc[0]
+    assert all("word" not in option for option in first["options"] if not option.startswith("word0"))
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"), [(["一", "", "二", "三"], "empty"), (["一", "一", "二", "三"], "twice"), (["一"] + [" "] * 3, "empty")]
+)
+def test_options_that_cannot_be_ranked_are_refused_with_the_items_id(options, reason):
+    items = pd.concat([made(), pd.DataFrame([item(77, options, "A", ["x"])])], ignore_index=True)
+    with pytest.raises(DataError, match=f"item 77.*{reason}"):
+        option_sampling.widen(items)
+
+
+def test_too_small_a_pool_and_unknown_rules_are_refused():
+    with pytest.raises(DataError, match="only 36 other options"):
+        option_sampling.widen(made(10))
+    with pytest.raises(DataError, match="rule"):
+        option_sampling.widen(made(), rule="random")
+    with pytest.raises(DataError, match="2 to 50"):
+        option_sampling.widen(made(), 51)
+
+
+def test_stored_options_are_read_back(tmp_path):
+    items = made()
+    widened = option_sampling.widen(items)
+    file = tmp_path / "options.jsonl"
+    assert option_sampling.store(widened, file) == option_sampling.fingerprint(option_sampling.stored(items, file))
+    with pytest.raises(DataError, match="lacks|no options"):
+        option_sampling.stored(items.assign(item_id=[f"x{i}" for i in range(60)]), file)
+
+
+def test_hash_randomisation_changes_nothing(tmp_path):
+    script = (
+        "from tests.test_option_sampling import made\nfrom analysis import option_sampling\n"
+        "print(option_sampling.fingerprint(option_sampling.widen(made(20).pipe(lambda f: f))))"
+    )
+    found = set()
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=os.environ | {"PYTHONHASHSEED": seed}, cwd=paths.ROOT, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        found.add(done.stdout)
+    assert len(found) == 1
+
+
+def test_real_options_are_those_that_the_baselines_ranked(benchmark_files):
+    parts = [xiezhi.read(benchmark_files / "xiezhi", part) for part in ("specialty", "interdiscipline")]
+    pool = option_sampling.Pool(pd.concat(parts))
+    fixed = pd.read_csv(paths.BASELINES / "xiezhi_options.csv").query("n_options == 50 and rule == 'paper'").set_index("benchmark")["sha256"]
+    for items in parts:
+        name = items["benchmark"].iloc[0]
+        assert option_sampling.fingerprint(option_sampling.widen(items, pool=pool)) == fixed[name]
