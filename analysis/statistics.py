@@ -127,9 +127,18 @@ def adjust(p: ArrayLike, method: str = "holm") -> np.ndarray:
     p = np.asarray(p, float)
     out = np.full(p.shape, np.nan)
     known = ~np.isnan(p)
-    if known.any():
+    if method == "holm":  # by hand: statsmodels collects garbage at every call, a fifth of a second each in a large process
+        out[known] = _holm(p[known])
+    elif known.any():
         out[known] = multipletests(p[known], method=method)[1]
     return out
+
+
+def _holm(p: np.ndarray) -> np.ndarray:
+    """Holm (1979): the i-th smallest of m p values times m - i + 1, never falling, at most one."""
+    order = np.argsort(p, kind="stable")
+    stepped = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
+    return stepped[np.argsort(order, kind="stable")]
 
 
 def cluster_bootstrap(

@@ -1,0 +1,201 @@
+"""Claims in YAML, and their verdicts as a table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from analysis import paths
+from analysis.claims import checks, special  # noqa: F401 (special registers its checks)
+from analysis.claims.evidence import evidence
+from analysis.claims.numbers import Numbers
+from analysis.claims.verdicts import NOT_CHECKABLE, VERDICTS, Outcome
+from analysis.errors import DataError, unknown
+from analysis.statistics import adjust
+
+KINDS = ("numeric", "ordinal", "quantified", "trend", "fact", "interpretation")
+REQUIRED = {"id", "section", "claim", "kind", "needs"}
+OPTIONAL = {"stated", "check", "needs_data", "note", "artifacts"}
+COLUMNS = ["paper", "id", "section", "claim", "kind", "stated", "verdict", "found", "value", "ci_low", "ci_high", "n", "p", "p_holm",
+           "tolerance", "why", "note", "needs", "rows"]  # fmt: skip
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement, in our own words.
+
+    Attributes
+    ----------
+    id, section, claim : str
+    kind : str
+        One of `KINDS`.
+    stated : str
+        The value or word that the paper gives.
+    needs : tuple of str
+        Artifacts that it rests on.
+    check : Mapping or None
+        Name of a check with its arguments; None where `needs_data` says what would be needed.
+    needs_data, note : str
+    """
+
+    paper: str
+    id: str
+    section: str
+    claim: str
+    kind: str
+    needs: tuple[str, ...]
+    stated: str = ""
+    check: Mapping | None = None
+    needs_data: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim with what its check found."""
+
+    claim: Claim
+    outcome: Outcome
+
+
+def papers() -> list[str]:
+    """Papers that have a file of claims."""
+    return sorted(file.stem for file in paths.CLAIMS.glob("*.yaml"))
+
+
+def load(paper: str, file: Path | None = None) -> tuple[Claim, ...]:
+    """The claims of `data/claims/<paper>.yaml`, in the file's order.
+
+    Raises
+    ------
+    DataError
+        With file and claim: YAML that cannot be read, an unknown key or kind, an id twice, neither check nor needed data.
+    """
+    if file is None and paper not in papers():
+        raise unknown("paper with claims", paper, papers())
+    file = Path(file or paths.CLAIMS / f"{paper}.yaml")
+    return _load(paper, file, file.stat().st_mtime_ns)
+
+
+@cache
+def _load(paper: str, file: Path, _changed: int) -> tuple[Claim, ...]:
+    try:
+        raw = yaml.load(file.read_text(encoding="utf-8"), Loader=LOADER) or []
+    except yaml.YAMLError as error:
+        raise DataError(f"is not YAML: {error}", file=file) from None
+    if not isinstance(raw, list):
+        raise DataError("is not a list of claims", file=file)
+    claims = tuple(_claim(paper, body, file) for body in raw)
+    ids = [claim.id for claim in claims]
+    for twice in {i for i in ids if ids.count(i) > 1}:
+        raise DataError("claim stands twice", file=file, field=twice)
+    return claims
+
+
+def _claim(paper: str, body: object, file: Path) -> Claim:
+    if not isinstance(body, dict) or "id" not in body:
+        raise DataError("a claim is a mapping with an id", file=file)
+    where = str(body["id"])
+    for key in sorted(REQUIRED - body.keys()):
+        raise DataError(f"{key} is missing", file=file, field=where)
+    for key in sorted(body.keys() - REQUIRED - OPTIONAL):
+        raise DataError(str(unknown("key", key, REQUIRED | OPTIONAL)), file=file, field=where)
+    if body["kind"] not in KINDS:
+        raise DataError(str(unknown("kind", body["kind"], KINDS)), file=file, field=where)
+    if ("check" in body) == ("needs_data" in body):
+        raise DataError("a claim has either a check or needs_data", file=file, field=where)
+    needs = tuple(body["needs"] or ())
+    text = {key: str(body.get(key, "")) for key in ("section", "claim", "kind", "stated", "needs_data", "note")}
+    return Claim(paper, where, needs=needs, check=body.get("check"), **text)
+
+
+def examine(claim: Claim, numbers: Numbers) -> Entry:
+    """A claim's outcome on `numbers`.
+
+    Raises
+    ------
+    DataError
+        If its check cannot be run: the claim's id is in the message.
+    """
+    if claim.check is None:
+        return Entry(claim, Outcome(NOT_CHECKABLE, why=f"needs {claim.needs_data}"))
+    try:
+        return Entry(claim, checks.run(numbers, claim.check))
+    except DataError as error:
+        raise DataError(str(error), file=paths.CLAIMS / f"{claim.paper}.yaml", field=claim.id) from None
+
+
+def entries(paper: str, frame: pd.DataFrame | None = None) -> list[Entry]:
+    """Every claim of a paper with its outcome, on the published evidence or on `frame` in its shape."""
+    numbers = Numbers(evidence(paper) if frame is None else frame, paper)
+    return [examine(claim, numbers) for claim in load(paper)]
+
+
+def table(entries: list[Entry], numbers: Numbers) -> pd.DataFrame:
+    """Entries as one row each, see `COLUMNS`; `p_holm` is adjusted over all of them."""
+    rows = []
+    for entry in entries:
+        claim, o = entry.claim, entry.outcome
+        assert o.verdict in VERDICTS, o.verdict
+        rows.append((claim.paper, claim.id, claim.section, claim.claim, claim.kind, claim.stated, o.verdict, o.found, o.value, o.low, o.high,
+                     o.n if np.isfinite(o.n) else np.nan, o.p, np.nan, o.tolerance, o.why, claim.note, list(claim.needs),
+                     numbers.describe(o.rows)))  # fmt: skip
+    out = pd.DataFrame(rows, columns=COLUMNS)
+    return out.assign(p_holm=adjust(out["p"]))
+
+
+@cache
+def _ledger(paper: str, _changed: int) -> pd.DataFrame:
+    numbers = Numbers(evidence(paper), paper)
+    return table([examine(claim, numbers) for claim in load(paper)], numbers)
+
+
+def ledger(paper: str | None = None) -> pd.DataFrame:
+    """The claims of a paper (of all, if left out) with their verdicts.
+
+    Returns
+    -------
+    DataFrame
+        `COLUMNS`: the claim; `verdict`; `found` in words; `value` with its 95 % interval, `n` and `p` where they exist; `p_holm`, adjusted
+        over the paper's claims; `tolerance`; `why`; `needs`, the artifacts; `rows`, the printed numbers used (list of dict).
+    """
+    names = papers() if paper is None else [paper]
+    frames = []
+    for name in names:
+        load(name)
+        frames.append(_ledger(name, (paths.CLAIMS / f"{name}.yaml").stat().st_mtime_ns))
+    return pd.concat(frames, ignore_index=True)
+
+
+def for_artifact(paper: str, artifact: str) -> list[dict]:
+    """Claims that rest on one table or figure, as `records`; empty where there are none."""
+    if paper not in papers():
+        return []
+    found = ledger(paper)
+    return records(found[[artifact in needs for needs in found["needs"]]])
+
+
+def records(found: pd.DataFrame) -> list[dict]:
+    """Rows of a ledger as plain dictionaries, missing numbers as None: what JSON and templates take."""
+    plain = found.astype(object).where(found.notna(), None)
+    return plain.to_dict("records")
+
+
+def counts(found: pd.DataFrame) -> pd.DataFrame:
+    """How many claims of each paper have each verdict, with totals."""
+    made = pd.crosstab(found["paper"], pd.Categorical(found["verdict"], list(VERDICTS)), dropna=False)
+    made.columns = [str(c) for c in made.columns]
+    made = made.reindex(columns=list(VERDICTS), fill_value=0)
+    made["claims"] = made.sum(axis=1)
+    made.loc["all"] = made.sum()
+    return made
+
+
+def renamed(claim: Claim, spec: Mapping) -> Claim:
+    """`claim` with another check."""
+    return replace(claim, check=spec)

@@ -1,0 +1,151 @@
+"""Checks by name: each takes the numbers of a paper and arguments from YAML, and returns an `Outcome`."""
+
+from collections.abc import Callable, Mapping
+from itertools import product
+
+from analysis.claims import verdicts
+from analysis.claims.numbers import Numbers
+from analysis.claims.verdicts import Comparison, Outcome, compared
+from analysis.errors import DataError, unknown
+
+CHECKS: dict[str, Callable[..., Outcome]] = {}
+
+
+def check(function: Callable[..., Outcome]) -> Callable[..., Outcome]:
+    """Register a check under its name."""
+    CHECKS[function.__name__] = function
+    return function
+
+
+def run(numbers: Numbers, spec: Mapping) -> Outcome:
+    """The outcome of one check: a mapping with one key, the check's name, and its arguments.
+
+    Raises
+    ------
+    DataError
+        For an unknown check, or arguments that it does not take.
+    """
+    if not isinstance(spec, Mapping) or len(spec) != 1:
+        raise DataError("a check is one name with its arguments", field="check")
+    ((name, arguments),) = spec.items()
+    if name not in CHECKS:
+        raise unknown("check", name, CHECKS)
+    try:
+        return CHECKS[name](numbers, **(arguments or {}))
+    except TypeError as error:
+        if "argument" not in str(error):
+            raise
+        raise DataError(f"{name}: {error}", field="check") from None
+
+
+def contexts(numbers: Numbers, of: Mapping, each: Mapping | list | str | None) -> list[dict]:
+    """Selections to iterate over: every combination of the columns in `each`, with the values given or those present in `of`."""
+    if each is None:
+        return [dict(of)]
+    if not isinstance(each, Mapping):
+        each = {column: None for column in ([each] if isinstance(each, str) else each)}
+    values = [wanted if isinstance(wanted, list) else numbers.values(column, of) for column, wanted in each.items()]
+    return [{**of, **dict(zip(each, choice, strict=True))} for choice in product(*values)]
+
+
+def _label(context: Mapping, of: Mapping, *extra: object) -> str:
+    told = [str(v) for k, v in context.items() if of.get(k) != v and not isinstance(v, list)]
+    return ", ".join([*told, *(str(e) for e in extra)])
+
+
+@check
+def value(numbers: Numbers, term: object, stated: float | int | str, tolerance: float | None = None) -> Outcome:
+    """A stated number equals a term. Give `stated` as text where trailing zeros count."""
+    text = str(stated)
+    decimals = len(text.partition(".")[2])
+    return verdicts.value(numbers.term(term), float(text.replace(",", "")), decimals, tolerance)
+
+
+@check
+def compare(
+    numbers: Numbers, relation: str = ">", a: object = None, b: object = None, of: Mapping | None = None,
+    each: Mapping | list | str | None = None, holds: object = "all", within: float | None = None, skip: Mapping | None = None,
+) -> Outcome:  # fmt: skip
+    """Term `a` stands in `relation` to term `b`, in each context, for as many contexts as `holds` says.
+
+    `of` completes both terms. Contexts where either number is missing, or that `skip` names, are left out.
+    """
+    of = of or {}
+    comparisons = []
+    for context in contexts(numbers, of, each):
+        if skip and any(context.get(k) in (v if isinstance(v, list) else [v]) for k, v in skip.items()):
+            continue
+        first, second = (numbers.term({} if t is None else t, context) for t in (a, b))
+        if first is not None and second is not None:
+            comparisons.append(compared(_label(context, of), first, second, relation, within))
+    return verdicts.judge(comparisons, holds)
+
+
+@check
+def pairs(numbers: Numbers, pairs: list, relation: str = ">", of: Mapping | None = None, holds: object = "all",
+          each: Mapping | list | str | None = None, within: float | None = None) -> Outcome:  # fmt: skip
+    """As `compare`, over a list of pairs of terms."""
+    of = of or {}
+    comparisons = []
+    for context in contexts(numbers, of, each):
+        for a, b in pairs:
+            first, second = numbers.term(a, context), numbers.term(b, context)
+            if first is None or second is None:
+                continue
+            comparisons.append(compared(_label({**context, **(a if isinstance(a, Mapping) else {})}, of), first, second, relation, within))
+    return verdicts.judge(comparisons, holds)
+
+
+@check
+def extreme(
+    numbers: Numbers, along: str, of: Mapping, is_: object = None, lowest: bool = False, each: Mapping | list | str | None = None,
+    among: list | None = None, leave_out: list | None = None, holds: object = "all", **more: object,
+) -> Outcome:  # fmt: skip
+    """The highest (or lowest) number along a column is that of `is`: one name, or whichever is best of a list of names."""
+    wanted = more.pop("is", is_)
+    if more:
+        raise DataError(f"extreme: unexpected argument {next(iter(more))!r}", field="check")
+    wanted = wanted if isinstance(wanted, list) else [wanted]
+    relation = "<" if lowest else ">"
+    outcomes: list[Comparison] = []
+    for context in contexts(numbers, of, each):
+        names = [n for n in (among or numbers.values(along, context)) if n not in (leave_out or [])]
+        named = {name: numbers.one({**context, along: name}) for name in names}
+        known = {name: e for name, e in named.items() if e is not None}
+        ours = {name: e for name, e in known.items() if name in wanted}
+        theirs = {name: e for name, e in known.items() if name not in wanted}
+        if not ours or not theirs:
+            continue
+        pick = min if lowest else max
+        best, rival = (pick(group, key=lambda name: group[name].value) for group in (ours, theirs))  # noqa: B023
+        outcomes.append(compared(_label(context, of, best, f"next {rival}"), ours[best], theirs[rival], relation))
+    return verdicts.judge(outcomes, holds)
+
+
+@check
+def monotone(
+    numbers: Numbers, along: str, order: list, of: Mapping, relation: str = "<", each: Mapping | list | str | None = None,
+    holds: object = "all", skip: Mapping | None = None,
+) -> Outcome:  # fmt: skip
+    """Each number along `order` stands in `relation` to the next."""
+    comparisons = []
+    for context in contexts(numbers, of, each):
+        if skip and any(context.get(k) in (v if isinstance(v, list) else [v]) for k, v in skip.items()):
+            continue
+        found = [(name, numbers.one({**context, along: name})) for name in order]
+        found = [(name, e) for name, e in found if e is not None]
+        for (n1, e1), (n2, e2) in zip(found, found[1:], strict=False):
+            comparisons.append(compared(_label(context, of, f"{n1} to {n2}"), e1, e2, relation))
+    return verdicts.judge(comparisons, holds)
+
+
+@check
+def definitions(numbers: Numbers, **readings: Mapping) -> Outcome:
+    """The claim under each reading of its wording."""
+    return verdicts.alternatives({name: run(numbers, spec) for name, spec in readings.items()})
+
+
+@check
+def every(numbers: Numbers, parts: list) -> Outcome:
+    """A claim with several parts: all must hold."""
+    return verdicts.together([run(numbers, part) for part in parts])

@@ -1,0 +1,1 @@
+"""Checks that one paper alone needs."""
