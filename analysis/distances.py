@@ -90,6 +90,13 @@ def summarise(vectors: ArrayLike, norm: str = "none") -> Summary:
     return Summary(n, total / n, float(variance))
 
 
+def normalised(vectors: np.ndarray, norm: str) -> np.ndarray:
+    """Vectors of length one (`norm` "unit"; zero vectors stay), or as they are ("none")."""
+    if norm not in NORMS:
+        raise unknown("normalisation", norm, NORMS)
+    return _unit(np.asarray(vectors)) if norm == "unit" else vectors
+
+
 def _unit(block: np.ndarray) -> np.ndarray:
     length = np.linalg.norm(block, axis=1, keepdims=True)
     return np.divide(block, length, out=np.zeros_like(block), where=length > 0)

@@ -24,9 +24,11 @@ def pairs(correct: ArrayLike) -> np.ndarray:
     right = np.asarray(correct, float)
     if right.ndim != 2 or not np.isin(right, (0, 1)).all():
         raise DataError("answers must be a table of right and wrong: models x items, nothing missing")
-    only_first = right @ (1 - right).T
+    only_first = (right @ (1 - right).T).astype(int)
     discordant = only_first + only_first.T
-    return np.minimum(1, 2 * stats.binom.cdf(np.minimum(only_first, only_first.T), discordant, 0.5))
+    fewer = np.minimum(only_first, only_first.T)
+    p = 2 * stats.binom.cdf(np.arange(fewer.max() + 1)[:, None], np.arange(discordant.max() + 1), 0.5)  # of few different counts
+    return np.minimum(1, p[fewer, discordant])
 
 
 def separable(correct: ArrayLike, level: float = 0.95, method: str | None = "holm") -> float:

@@ -66,6 +66,8 @@ def test_unit_vectors_forget_length():
     a, b = (distances.summarise(v, norm="unit") for v in (vectors, longer))
     assert a.centroid == pytest.approx(b.centroid)
     assert np.linalg.norm(a.centroid) <= 1
+    assert distances.summarise(distances.normalised(vectors, "unit")).centroid == pytest.approx(a.centroid)
+    assert distances.normalised(vectors, "none") is vectors
     assert distances.summarise(np.zeros((2, 2)), norm="unit").centroid.tolist() == [0, 0]
 
 
