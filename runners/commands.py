@@ -9,6 +9,7 @@ import typer
 
 from analysis.errors import DataError
 from runners import cache, importers, selection, status, transfer
+from runners import options as o
 from runners.journal import Journal
 from runners.options import AnyBenchmark, Benchmark, Models, Seed, SkipBad, Split
 
@@ -116,3 +117,84 @@ def compact(benchmark: Benchmark, split: Split = None, skip_bad: SkipBad = False
     from runners import baseline
 
     typer.echo(baseline.compact(benchmark, selection.read(benchmark, split, skip_bad), seed))
+
+
+@app.command()
+def judge(
+    benchmark: Benchmark,
+    judge: Annotated[str, typer.Option(help="The judge's name, as its server or hub spells it.")],
+    model: Annotated[
+        list[str] | None, typer.Option("--model", help="Only this model's answers; by default all but the judge's.")
+    ] = None,
+    runner: o.Runner = None,
+    revision: o.Revision = None,
+    split: Split = None,
+    skip_bad: SkipBad = False,
+    subjects: o.Subjects = None,
+    limit: o.Limit = None,
+    prompts: Annotated[Path | None, typer.Option(help="JSON Lines of judge prompts as FastChat and SeaBench have them.")] = None,
+    names: Annotated[str | None, typer.Option(help="Which of them judge turn 1, 2, ..., with commas between.")] = None,
+    max_tokens: o.MaxTokens = 1024,
+    temperature: o.Temperature = 0.0,
+    sample: o.Sample = 0,
+    parameter: o.Parameter = None,
+    base_url: o.BaseUrl = None,
+    key_env: o.KeyEnv = "OPENAI_API_KEY",
+    concurrency: o.Concurrency = 8,
+    retries: o.Retries = 6,
+    timeout: o.Timeout = 600.0,
+    dry_run: o.DryRun = False,
+) -> None:
+    """Let a model judge the cached answers of others; its texts go to BENCHMARK-judgments."""
+    from runners import judge as judging
+    from runners import run
+
+    items = selection.items(selection.read(benchmark, split, skip_bad), subjects, limit)
+    outputs = cache.load(benchmark, model)
+    outputs = outputs if model else outputs[outputs["model"] != judge]
+    target = o.target(o.runner(runner, judge, base_url), judge, revision, base_url, key_env, timeout)
+    base = target.base("chat", o.params("chat", max_tokens, temperature, 0, parameter)) | {"sample": sample}
+    told = judging.Prompts.load(prompts, names.split(",") if names else None)
+    plans = judging.plans(items, outputs, base, told)
+    if not plans:
+        raise DataError("no answers are left to judge of this choice")
+    journal = Journal(cache.file(benchmark + judging.SUFFIX, judge))
+    if dry_run:
+        typer.echo(run.preview(plans, journal, judge))
+    else:
+        o.end(run.hold(plans, journal, target, judge, concurrency, retries), journal)
+
+
+@app.command()
+def embed(
+    benchmark: Benchmark,
+    model: Annotated[str, typer.Option(help="A sentence-transformers model, or with --base-url one behind a server.")],
+    revision: o.Revision = None,
+    split: Split = None,
+    skip_bad: SkipBad = False,
+    subjects: o.Subjects = None,
+    limit: o.Limit = None,
+    prompt: Annotated[str | None, typer.Option(help="Instruction before each text, where a model asks for one.")] = None,
+    base_url: o.BaseUrl = None,
+    key_env: o.KeyEnv = "OPENAI_API_KEY",
+    batch_size: Annotated[int, typer.Option(min=1, help="Texts at once.")] = 32,
+) -> None:
+    """Compute the vectors of BENCHMARK's questions (each turn by itself) that are not kept yet."""
+    from tqdm import tqdm
+
+    from runners import embed as embedding
+
+    items = selection.items(selection.read(benchmark, split, skip_bad), subjects, limit)
+    texts = [text for item in items.itertuples() for text in item.metadata.get("turns") or [item.question]]
+    with tqdm(total=len(texts), unit="text", desc=model, disable=None) as bar:
+        vectors = embedding.embed(
+            texts,
+            model,
+            revision=revision,
+            base_url=base_url,
+            key_env=key_env,
+            prompt=prompt,
+            batch_size=batch_size,
+            progress=bar.update,
+        )
+    typer.echo(f"{len(vectors)} texts, {vectors.shape[1]} dimensions")

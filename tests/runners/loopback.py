@@ -24,6 +24,10 @@ def answer_to(prompt: str) -> str:
     return ODD + hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def vector_of(text: str) -> list[float]:
+    return [byte / 255 for byte in hashlib.sha256(text.encode()).digest()[:8]]
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -45,8 +49,10 @@ class Handler(BaseHTTPRequestHandler):
         return self.send(200, self.good(body, prompt))
 
     def good(self, body, prompt, **message) -> dict:
-        text = self.server.reply(prompt)
-        choice = {"index": 0, "finish_reason": "stop"}
+        if self.path.endswith("/embeddings"):
+            data = [{"object": "embedding", "index": i, "embedding": vector_of(one)} for i, one in enumerate(body["input"])]
+            return {"object": "list", "model": "served", "data": data[::-1], "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+        text, choice = self.server.reply(prompt), {"index": 0, "finish_reason": "stop"}
         if "messages" in body:
             choice["message"] = {"role": "assistant", "content": text} | message
             if body.get("logprobs"):

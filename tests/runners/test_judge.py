@@ -1,0 +1,90 @@
+import json
+
+import pandas as pd
+import pytest
+
+from analysis.errors import DataError
+from runners import cache, judge, openai_api, run
+from runners.journal import Journal
+from tests.runners import loopback
+
+
+@pytest.fixture
+def items() -> pd.DataFrame:
+    metadata = {"turns": ["first {question}?", "second?"], "references": ["ref one", None], "aspects": "brevity"}
+    rows = [{"item_id": "id-1", "question": "first {question}?", "metadata": metadata}]
+    rows.append({"item_id": "id-2", "question": "alone?", "metadata": {}})
+    return pd.DataFrame(rows).assign(benchmark="own", language="id", subject="s", category="c", options=[[], []], answer=None)
+
+
+@pytest.fixture
+def outputs(tmp_path) -> pd.DataFrame:
+    def made(item_id, turn, response, **more):
+        request = {"runner": "t", "model": "m", "revision": "1", "benchmark": "own", "item_id": item_id, "n": turn}
+        return cache.record(request, response=response, turn=turn, **more)
+
+    records = [made("id-1", 1, "{answer} one"), made("id-1", 2, "two"), made("id-2", None, "solo"), made("id-9", 1, "no item")]
+    Journal(cache.file("own", "m", tmp_path)).append(records)
+    return cache.load("own", folder=tmp_path)
+
+
+BASE = {"runner": "openai", "model": "model", "revision": "r", "kind": "chat", "params": {}}
+
+
+def test_the_judge_sees_question_reference_and_answer_of_its_turn(items, outputs):
+    first, second, alone = judge.plans(items, outputs, BASE, judge.Prompts.load())
+    text = first.request()["messages"][-1]["content"]
+    assert all(part in text for part in ("first {question}?", "ref one", "{answer} one", "brevity"))
+    text = second.request()["messages"][-1]["content"]
+    assert all(part in text for part in ("first {question}?", "{answer} one", "second?", "two", judge.NO_REFERENCE))
+    assert judge.NO_ASPECTS in alone.request()["messages"][-1]["content"]
+    assert second.columns == {"judged": "m", "turn": 2, "setting": "judge"}
+    assert len({plan.request()["judged_key"] for plan in (first, second, alone)}) == 3
+
+
+def test_judgments_are_outputs_and_resume(items, outputs, tmp_path):
+    path = cache.file("own" + judge.SUFFIX, "model", tmp_path)
+    plans = judge.plans(items, outputs, BASE, judge.Prompts.load())
+    with loopback.serving(reply=lambda prompt: "good [[7]]", script=[None, "500"]) as server:
+        target = openai_api.Server("model", base_url=server.url, key_env="NO_SUCH_KEY")
+        assert run.hold(plans, Journal(path), target, "model").finished == 3
+        target = openai_api.Server("model", base_url=server.url, key_env="NO_SUCH_KEY")
+        assert run.hold(plans, Journal(path), target, "model").attempts == 0
+    frame = cache.load("own-judgments", folder=tmp_path)
+    assert frame[["judged", "turn"]].astype(str).agg("/".join, axis=1).tolist().count("m/1") == 2
+    assert set(frame["response"]) == {"good [[7]]"}
+
+
+def test_upstream_prompts_by_path(items, outputs, tmp_path):
+    file = tmp_path / "judge_prompts.jsonl"
+    rows = [
+        {"name": "one", "system_prompt": "Be fair.", "prompt_template": "Q {question} R {reference} A {answer} {priority_aspect}"}
+    ]
+    rows.append(
+        {"name": "two", "system_prompt": "", "prompt_template": "{question_1}|{answer_1}|{question_2}|{answer_2}|{ref_answer_1}"}
+    )
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    first, second, _ = judge.plans(items, outputs, BASE, judge.Prompts.load(file, ["one", "two"]))
+    assert [m["role"] for m in first.request()["messages"]] == ["system", "user"]
+    assert second.request()["messages"] == [{"role": "user", "content": "first {question}?|{answer} one|second?|two|ref one"}]
+    with pytest.raises(DataError, match="there are: one, two"):
+        judge.Prompts.load(file)
+    with pytest.raises(DataError, match="no such judge prompt 'on'"):
+        judge.Prompts.load(file, ["on"])
+    file.write_text('{"name": "x"}')
+    with pytest.raises(DataError, match="prompt_template"):
+        judge.Prompts.load(file, ["x"])
+    with pytest.raises(DataError, match=r"wants \{nothing\}"):
+        judge.Prompts(["{nothing}"], [None], "x").fill(1, {})
+
+
+def test_a_second_turn_without_its_first_is_refused(items, outputs):
+    with pytest.raises(DataError, match="no answer to turn 1"):
+        judge.plans(items, outputs[outputs["turn"] == 2], BASE, judge.Prompts.load())
+
+
+def test_a_server_without_address_and_key(monkeypatch, items, outputs, tmp_path):
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    target = openai_api.Server("model", key_env="NO_SUCH_KEY")
+    with pytest.raises(DataError, match="NO_SUCH_KEY"):
+        run.hold(judge.plans(items, outputs, BASE, judge.Prompts.load()), Journal(tmp_path / "x.jsonl"), target, "model")
