@@ -23,8 +23,8 @@ def test_a_block_is_normalised_like_its_texts(texts):
 
 @given(st.text(CHARS, max_size=20))
 def test_normalising_twice_changes_nothing(text):
-    once = persian.normalise(text)
-    assert persian.normalise(once.replace("<", "")) == once.replace("<", "")
+    once = persian.normalise(text.replace("<", ""))  # what a removed token leaves may make a new token
+    assert persian.normalise(once) == once
 
 
 def test_known_forms():
