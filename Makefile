@@ -50,7 +50,7 @@ $(VENV)/.light: pyproject.toml constraints.txt | $(PY)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.light
-	$(PIP) --editable '.[dev,runners]'
+	$(PIP) --editable '.[dev,runners,lab]'
 	@touch $@
 
 $(VENV)/.lab: $(VENV)/.light

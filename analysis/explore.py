@@ -8,6 +8,7 @@ from analysis.errors import DataError, unknown
 from analysis.explore_compare import Comparison, paired
 from analysis.explore_items import Records, once
 from analysis.explore_items import answers as _extracted
+from analysis.explore_items import read as _read
 from analysis.explore_papers import Papers
 
 papers = Papers()
@@ -64,7 +65,7 @@ def answers(benchmark: str, **where: object) -> pd.DataFrame:
     own = _cached(benchmark)
     frames = [recorded.baselines(benchmark)]
     if len(own):
-        frames.append(_extracted(once(own), benchmarks.read(benchmark)))
+        frames.append(_extracted(once(own), _read(benchmark)[0]))
     return _where(pd.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True), where)
 
 
@@ -150,7 +151,7 @@ def _records(benchmark: str) -> Records:
     from runners import cache
 
     columns = ["benchmark", "item_id", "model", "response", "error", "finish_reason"]
-    return Records.of(benchmarks.read(benchmark), cache.load(benchmark, columns=columns))
+    return Records.of(_read(benchmark)[0], cache.load(benchmark, columns=columns))
 
 
 def _cached(benchmark: str) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis import extraction, extraction_persian, schemas
+from analysis import benchmarks, extraction, extraction_persian
 from analysis.errors import DataError, unknown
 
 # What a filter keeps; "disagree" looks at the choices themselves.
@@ -46,6 +46,12 @@ def answers(outputs: pd.DataFrame, items: pd.DataFrame, methods: Sequence[str] |
             found = extraction.extract(asked, closed, method, max_options=26)
         frames.append(found.assign(subject=labels["subject"].to_numpy(), category=labels["category"].to_numpy()))
     return pd.concat(frames, ignore_index=True)
+
+
+def read(benchmark: str) -> tuple[pd.DataFrame, list[DataError]]:
+    """Items of a benchmark, and the bad rows of its files, which are left out."""
+    problems: list[DataError] = []
+    return benchmarks.read(benchmark, problems=problems), problems
 
 
 def once(outputs: pd.DataFrame) -> pd.DataFrame:

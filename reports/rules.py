@@ -25,7 +25,7 @@ def rules(papers: dict[str, catalog.Paper]) -> str:
                 f"\t$(PY) -m reports run {report.id}\n"
                 f"ifneq ($(words $(wildcard {made})),{len(report.artifacts)})\n.PHONY: {page}\nendif\n"
             )
-    site = f"PAGES = {' '.join(pages)}\n\nreports/site/index.html: $(PAGES) reports/catalog.yaml\n\t$(PY) -m reports site\n\n"
+    site = f"PAGES = {' '.join(pages)}\n\nreports/site/index.html: $(PAGES) reports/catalog.yaml $(LIBRARY)\n\t$(PY) -m reports site\n\n"
     return HEADER + site + "\n".join(blocks)
 
 

@@ -1,62 +1,175 @@
-"""The site: one page a paper with its artifacts in the paper's order, an index with a gallery. Static, no scripts, nothing loaded."""
+"""The site: a page a paper, a gallery, the runs, how it was made. Static, no scripts, nothing loaded from elsewhere."""
 
 import json
 import os
 import shutil
+import tempfile
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import jinja2
+import pandas as pd
+from markupsafe import Markup
 
-from analysis import catalog, paths
+from analysis import artifacts, benchmarks, catalog, paths, published, recorded
+from reports import made, runs
+from reports.alignment import aligned
 from reports.html import TEMPLATES
 
+try:
+    from analysis import claims
+except ImportError:
+    claims = None
+
 PARTS = {"table": ("csv", "tex"), "figure": ("svg", "pdf", "png")}
+MOST = 60  # differing numbers listed under a table; the CSV has all
+CLAIMS_PAGE = "claims.html"  # from template/claims.html.j2 with what `reports.claims.context()` gives
 
 
-def write() -> Path:
-    """Write `reports/site/` from the catalog and from what has been made; what is missing is shown as failed.
+def write(target: Path | None = None) -> Path:
+    """Write the site from the catalog and from what has been made; what is missing is shown as failed.
+
+    Parameters
+    ----------
+    target : Path, optional
+        Folder, replaced as a whole when the new one is complete; `reports/site` if left out.
 
     Returns
     -------
     Path
         The index page.
     """
-    target = paths.SITE / "site"
-    fresh = paths.BUILD / "site"
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
-    css = (TEMPLATES / "style.css").read_text(encoding="utf-8")
-    papers = [_paper(paper) for paper in catalog.load().values()]
-    for paper in papers:
-        page = environment.get_template("paper.html.j2").render(paper=paper, papers=papers, css=css, statuses=catalog.STATUSES)
-        (fresh / f"{paper['name']}.html").write_text(page, encoding="utf-8")
-    index = environment.get_template("index.html.j2").render(papers=papers, css=css, statuses=catalog.STATUSES)
-    (fresh / "index.html").write_text(index, encoding="utf-8")
-    shutil.rmtree(target, ignore_errors=True)
-    os.replace(fresh, target)
+    target = Path(target or paths.SITE / "site").resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".site-") as folder:
+        fresh = Path(folder) / "site"
+        fresh.mkdir()
+        _write(fresh, target)
+        shutil.rmtree(target, ignore_errors=True)
+        os.replace(fresh, target)
     return target / "index.html"
 
 
-def _paper(paper: catalog.Paper) -> dict:
-    artifacts = [_artifact(report, artifact) for report, artifact in paper.artifacts.values()]
-    return {"name": paper.name, "title": paper.title, "cite": paper.cite, "url": paper.url, "artifacts": artifacts}
+@dataclass(frozen=True)
+class _Pages:
+    """Writes templates into a folder; every page knows the menu."""
+
+    folder: Path
+    environment: jinja2.Environment
+    shared: dict
+
+    def __call__(self, template: str, page: str, **context: object) -> None:
+        html = self.environment.get_template(template).render(here=page, **self.shared, **context)
+        (self.folder / page).write_text(html.encode("utf-8", "replace").decode("utf-8"), encoding="utf-8")
 
 
-def _artifact(report: catalog.Report, artifact: catalog.Artifact) -> dict:
-    """What the template needs of one artifact: its card, its table or picture, its files, its report."""
+def _write(fresh: Path, target: Path) -> None:
+    loader = jinja2.FileSystemLoader(TEMPLATES)
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    listed = catalog.load()
+    papers = [_paper(paper, target) for paper in listed.values()]
+    found = runs.listed()
+    menu = [*((p["page"], p["title"].split(":")[0]) for p in papers), ("gallery.html", "Gallery")]
+    ledger = _ledger()
+    menu += [(CLAIMS_PAGE, "Claims")] if ledger else []
+    menu += [("runs.html", "Runs"), ("made.html", "How it was made")]
+    css = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    page = _Pages(
+        fresh, environment, {"css": css, "menu": menu, "papers": papers, "claims_page": CLAIMS_PAGE if ledger else None}
+    )
+    if ledger:
+        page("claims.html.j2", CLAIMS_PAGE, **ledger)
+    for paper in papers:
+        page("paper.html.j2", paper["page"], paper=paper)
+    contexts, items = [], {}
+    for run in found:
+        contexts.append(runs.context(run, fresh, items))
+        page("run.html.j2", run.page, run=contexts[-1])
+    page("runs.html.j2", "runs.html", runs=contexts, baselines=_baselines())
+    page("gallery.html.j2", "gallery.html")
+    how = made.context(listed)
+    page("made.html.j2", "made.html", made=how)
+    sums = "".join(f"{file['sha256']}  {file['name']}\n" for file in how["files"])
+    (fresh / "checksums.txt").write_text(sums, encoding="utf-8")
+    page("index.html.j2", "index.html", statuses=catalog.STATUSES, runs=contexts)
+
+
+def _ledger() -> dict | None:
+    """What the page of claims shows; None where there are no claims."""
+    if claims is None or not claims.papers() or not (TEMPLATES / "claims.html.j2").is_file():
+        return None
+    from reports import claims as page
+
+    return page.context()
+
+
+def _paper(paper: catalog.Paper, target: Path) -> dict:
+    made_here = [_artifact(report, artifact, target) for report, artifact in paper.artifacts.values()]
+    out = {name: value for name, value in asdict(paper).items() if name != "reports"}
+    verdicts = claims.ledger(paper.name)["verdict"].value_counts().to_dict() if claims and paper.name in claims.papers() else {}
+    return out | {"page": f"{paper.name}.html", "artifacts": made_here, "verdicts": verdicts}
+
+
+def _artifact(report: catalog.Report, artifact: catalog.Artifact, target: Path) -> dict:
+    """What the templates need of one artifact: its card, its table or picture, its files, its report, its claims."""
     folder, page = paths.figures() / report.paper, paths.SITE / report.paper / f"{report.name}.html"
-    out = {"id": artifact.id, "title": artifact.title, "status": artifact.status, "report": f"../{report.id}.html", "made": False}
+    out = {"id": artifact.id, "title": artifact.title, "status": artifact.status, "made": False, "picture": None, "beside": None}
+    out |= {"report": os.path.relpath(page, target), "claims": claims.for_artifact(report.paper, artifact.id) if claims else []}
     card = folder / f"{artifact.id}.json"
     if not (card.is_file() and page.is_file()):
         return out
     out |= json.loads(card.read_text(encoding="utf-8")) | {"made": True}
-    up = os.path.relpath(folder, paths.SITE / "site")
+    up = os.path.relpath(folder, target)
     out["files"] = [(kind.upper(), f"{up}/{artifact.id}.{kind}") for kind in PARTS[out["kind"]]]
-    if out["kind"] == "table":
-        out["html"] = (folder / f"{artifact.id}.html").read_text(encoding="utf-8")
-    else:
-        out["picture"] = f"{up}/{artifact.id}.svg"
-    return out
+    if out["kind"] == "figure":
+        return out | {"picture": f"{up}/{artifact.id}.svg"}
+    out["beside"] = _beside(folder / f"{artifact.id}.csv")
+    return out | {"html": aligned((folder / f"{artifact.id}.html").read_text(encoding="utf-8"))}
+
+
+def _beside(file: Path) -> dict | None:
+    """Where a table's numbers have printed and recomputed values: how many agree, and those that do not."""
+    frame = pd.read_csv(file, dtype={"printed": str}, low_memory=False)
+    if not {"printed", "recomputed", "agrees"} <= set(frame.columns):
+        return None
+    known = frame[frame["recomputed"].notna()]
+    differ = known[known["agrees"].astype(str) != "True"]
+    if known.empty:
+        return None
+    summary = f"{len(known):,} printed numbers have a recomputed one beside them; {len(known) - len(differ):,} agree, {len(differ):,} differ"
+    names = {
+        "model": "Model",
+        "setting": "Setting",
+        "group": "Group",
+        "metric": "Metric",
+        "printed": "Printed",
+        "recomputed": "Recomputed",
+    }
+    names |= {"difference": "Difference", "ci_low": "from", "ci_high": "to", "n": "n"}
+    shown = differ.reindex(columns=list(names)).rename(columns=names).head(MOST).astype({"n": "Int64"})
+    return {"summary": summary, "html": aligned(artifacts.table_html(shown)) if len(shown) else None}
+
+
+def _baselines() -> Markup | None:
+    """Accuracy over questions of the knowledge-free baselines, a row a benchmark and baseline."""
+    recorded_here = {name: recorded.results(name) for name in benchmarks.names()}
+    frames = [
+        published.select(r, group_by="average", group="questions", metric="accuracy") for r in recorded_here.values() if len(r)
+    ]
+    if not frames:
+        return None
+    found = pd.concat(frames, ignore_index=True)
+    interval = [f"{low:.1f} to {high:.1f}" for low, high in zip(found["ci_low"], found["ci_high"], strict=True)]
+    model = found["model"].str.removeprefix(recorded.BASELINE)
+    shown = pd.DataFrame(
+        {
+            "Benchmark": found["benchmark"],
+            "Baseline": model,
+            "n": found["n"],
+            "Accuracy (%)": found["value"],
+            "95 % interval": interval,
+        }
+    )
+    return aligned(artifacts.table_html(shown, decimals=1))

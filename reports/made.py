@@ -1,0 +1,136 @@
+"""What the page "How it was made" says: commands, times, versions, checksums, what is not recomputed, and reviewers' questions."""
+
+import hashlib
+import json
+import platform
+import re
+import subprocess
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import pandas as pd
+import yaml
+from markupsafe import Markup
+
+from analysis import artifacts, catalog, paths
+from reports.alignment import aligned
+
+INPUTS = (
+    "data/published",
+    "data/baselines",
+    "data/claims",
+    "data/prompts",
+    "data/outputs",
+    "reports/catalog.yaml",
+    "constraints.txt",
+)
+POINTS = Path(__file__).parent / "points.yaml"
+REPOSITORY = "<this repository>"
+
+
+def context(papers: dict[str, catalog.Paper]) -> dict:
+    """Everything that the template shows."""
+    reports = [_report(report) for paper in papers.values() for report in paper.reports]
+    seconds, size = sum(r["Seconds"] or 0 for r in reports), sum(r["_bytes"] for r in reports)
+    shown = pd.DataFrame(reports).drop(columns="_bytes") if reports else pd.DataFrame()
+    return {
+        "repository": REPOSITORY,
+        "reports": _table(shown.astype({"Seconds": float}) if len(shown) else shown),
+        "total": f"Together {seconds:,.0f} seconds of notebooks and {size / 1e6:,.1f} MB of pages, tables and figures.",
+        "state": _state(),
+        "packages": _table(pd.DataFrame(_packages(), columns=["Package", "Version"])),
+        "not_recomputed": _table(_not_recomputed(papers)),
+        "files": inputs(),
+        "points": [{k: Markup(_code(v)) for k, v in p.items()} for p in yaml.safe_load(POINTS.read_text(encoding="utf-8"))],
+    }
+
+
+def _table(frame: pd.DataFrame) -> Markup:
+    return aligned(artifacts.table_html(frame, decimals=1))
+
+
+def _code(text: str) -> str:
+    """Escaped text, with what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", str(Markup.escape(text)))
+
+
+def _report(report: catalog.Report) -> dict:
+    """A report's command, the seconds that its notebook took, its artifacts and their size."""
+    executed = paths.SITE / report.paper / f"{report.name}.ipynb"
+    files = [f for a in report.artifacts for f in (paths.figures() / report.paper).glob(f"{a.id}.*")]
+    size = sum(f.stat().st_size for f in [*files, *executed.parent.glob(f"{report.name}.*")])
+    return {"Command": f".venv/bin/python -m reports run {report.id}", "Seconds": _seconds(executed), "Artifacts": len(report.artifacts),
+            "_bytes": size}  # fmt: skip
+
+
+def _seconds(executed: Path) -> float | None:
+    try:
+        return json.loads(executed.read_text(encoding="utf-8"))["metadata"]["papermill"]["duration"]
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _packages() -> list[tuple[str, str]]:
+    """The light stack's packages as they are installed here."""
+    wanted = [re.split(r"[<>=!~;\[ ]", spec)[0] for spec in metadata.requires("polyexam") or () if "extra ==" not in spec]
+    return [(name, metadata.version(name)) for name in ["polyexam", *sorted(wanted, key=str.casefold)]]
+
+
+def _state() -> str:
+    commit = _git("rev-parse", "--short=12", "HEAD")
+    changed = _git("status", "--porcelain", "--untracked-files=no")
+    state = f"Commit {commit}{' with uncommitted changes' if changed else ''}. " if commit else "Made outside version control. "
+    return state + f"Python {platform.python_version()} on {platform.system()} {platform.machine()}."
+
+
+@cache
+def _git(*command: str) -> str:
+    try:
+        found = subprocess.run(["git", *command], cwd=paths.ROOT, capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return found.stdout.strip()
+
+
+def _not_recomputed(papers: dict[str, catalog.Paper]) -> pd.DataFrame:
+    rows = [
+        (paper.name, artifact.title, artifact.status, catalog.STATUSES[artifact.status])
+        for paper in papers.values()
+        for _, artifact in paper.artifacts.values()
+        if artifact.status != "reproduced"
+    ]
+    return pd.DataFrame(rows, columns=["Paper", "Artifact", "Status", "Why"])
+
+
+def inputs() -> list[dict]:
+    """Every input file: name from the root, bytes, day of its last change, SHA-256."""
+    days = _days()
+    files = [
+        path
+        for name in INPUTS
+        for path in (sorted((paths.ROOT / name).rglob("*")) if (paths.ROOT / name).is_dir() else [paths.ROOT / name])
+    ]
+    out = []
+    for path in files:
+        if path.is_file() and ".parquet" not in path.parts:
+            name = path.relative_to(paths.ROOT).as_posix()
+            out.append({"name": name, "bytes": path.stat().st_size, "date": days.get(name, "–"), "sha256": _sha256(path)})
+    return out
+
+
+def _sha256(path: Path) -> str:
+    with open(path, "rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _days() -> dict[str, str]:
+    """File -> day of the last commit that changed it; empty outside version control."""
+    days: dict[str, str] = {}
+    day = ""
+    for line in _git("log", "--format=@%cs", "--name-only", "--", *INPUTS).splitlines():
+        if line.startswith("@"):
+            day = line[1:]
+        elif line:
+            days.setdefault(line, day)
+    return days

@@ -1,0 +1,218 @@
+"""A page for each cached run: coverage, scores among the published models, sensitivity to extraction, choice bias, raw outputs."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+from markupsafe import Markup
+from matplotlib import pyplot as plt
+
+from analysis import artifacts, one_run, paths, schemas
+from analysis.errors import DataError
+from analysis.explore_items import answers, once, read
+from analysis.explore_spans import found
+from analysis.explore_text import to_html
+from analysis.plots import placement, style
+from reports.alignment import aligned
+from runners import cache, journal, status
+
+SHOWN = 3  # raw outputs shown of each kind
+KINDS = {
+    "methods differ": "The methods take different choices",
+    "unanswered": "No choice found",
+    "wrong": "Wrong",
+    "correct": "Correct",
+}
+COLUMNS = ["benchmark", "item_id", "model", "revision", "runner", "response", "finish_reason", "error", "time", "setting"]
+IN_REQUEST = ("messages", "prompt", "question", "options", "item_id", "benchmark", "model", "revision", "runner", "candidates")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One cache file: a model's outputs to a benchmark."""
+
+    benchmark: str
+    model: str
+    page: str
+    file: Path
+    request: dict
+
+
+def listed() -> list[Run]:
+    """Every cached run, by benchmark and model; files without a whole record are passed over."""
+    runs = []
+    for path in cache.files():
+        first = next(journal.records(path), None)
+        if first:
+            record = first[0]
+            plain = re.sub(r"[^A-Za-z0-9]+", "-", f"{path.parent.name}-{path.stem}")
+            page = f"run-{len(runs) + 1:03d}-{plain[:80]}.html"
+            runs.append(Run(record["benchmark"], record["model"], page, path, record["request"]))
+    return runs
+
+
+def context(run: Run, folder: Path, known: dict) -> dict:
+    """What the template needs of one run; its figures go to `folder`, and `known` keeps each benchmark's items for the next run.
+
+    A part is one revision and setting: scores are never mixed over them.
+    """
+    if run.benchmark not in known:
+        known[run.benchmark] = _items(run.benchmark)
+    items, note = known[run.benchmark]
+    outputs = cache.load(run.benchmark, [run.model], COLUMNS)
+    outputs = outputs.assign(setting=outputs["setting"].fillna("none"))
+    parts = []
+    for (revision, setting), part in outputs.groupby(["revision", "setting"], sort=False):
+        stem = f"{Path(run.page).stem}-{len(parts) + 1}"
+        parts.append({"revision": revision, "setting": setting} | _part(run, part, items, folder / f"{stem}.svg"))
+    return {
+        "benchmark": run.benchmark,
+        "model": run.model,
+        "page": run.page,
+        "note": note,
+        "parts": parts,
+        "n": len(outputs),
+        "request": _parameters(run.request),
+    }
+
+
+def _items(benchmark: str) -> tuple[pd.DataFrame | None, str]:
+    """A benchmark's items, None where they cannot be had, and what a reader must know about them."""
+    try:
+        items, problems = read(benchmark)
+    except DataError as error:
+        return None, f"Scores need the benchmark's files: {error}".replace(f"{paths.benchmarks()}/", "")
+    if not problems:
+        return items, ""
+    first = str(problems[0]).replace(f"{paths.benchmarks()}/", "")
+    return items, f"{len(problems)} rows of the benchmark's files cannot be read and are left out, the first: {first}."
+
+
+def _part(run: Run, outputs: pd.DataFrame, items: pd.DataFrame | None, figure: Path) -> dict:
+    out = {"n": len(outputs), "runner": ", ".join(outputs["runner"].unique()), "time": _times(outputs)}
+    out |= dict.fromkeys(["failures", "open", "scores", "sensitivity", "beside", "bias"]) | {"repeated": 0, "strange": 0}
+    expected = None if items is None else {run.benchmark: len(items)}
+    coverage = status.coverage(outputs, expected).drop(columns=["benchmark", "model", "unparsed"])
+    out["coverage"] = _table(coverage.rename(columns=str.capitalize))
+    if outputs["error"].notna().any():
+        failed = status.failures(outputs).drop(columns=["benchmark", "model"])
+        out["failures"] = _table(failed.rename(columns=str.capitalize))
+    if items is None:
+        return out | {"samples": _samples(outputs, None, None)}
+    first = once(outputs)
+    out["repeated"] = len(outputs) - len(first)
+    closed = items[items["options"].map(len) > 0]
+    mine = first[first["item_id"].isin(closed["item_id"])]
+    out["strange"] = int((~first["item_id"].isin(items["item_id"])).sum())
+    if mine.empty:
+        out["open"] = "The questions have no options to choose from: their answers are judged, not extracted."
+        return out | {"samples": _samples(first, items, None)}
+    made = answers(mine, closed)
+    return out | _scored(run.benchmark, made, closed, figure) | {"samples": _samples(first, items, made)}
+
+
+def _scored(benchmark: str, made: pd.DataFrame, items: pd.DataFrame, figure: Path) -> dict:
+    results = one_run.scores(made)
+    out = {"scores": _table(one_run.score_table(results)), "reasons": _table(one_run.reasons(made))}
+    changed = one_run.sensitivity(made)
+    if len(changed):
+        out["sensitivity"] = _table(changed.rename(columns=lambda name: name.replace("_", " ").capitalize()), decimals=2)
+    beside = one_run.beside_published(benchmark, results)
+    if len(beside):
+        out["beside"] = _table(beside, decimals=1)
+    table, n_options, left_out = one_run.bias(made, items)
+    if len(table):
+        out["bias"] = _table(_bias_table(table), decimals=3)
+        out["bias_note"] = f"Items with {n_options} options" + (
+            f"; {left_out:,} with another number are left out" if left_out else ""
+        )
+    rows = one_run.among(benchmark, results)
+    style.use()
+    ax = placement.placement(rows)
+    with plt.rc_context({"svg.hashsalt": figure.stem}):
+        ax.figure.savefig(figure, metadata=artifacts.METADATA["svg"], bbox_inches="tight")
+    plt.close(ax.figure)
+    own = rows[rows["kind"] == "run"].iloc[0]
+    above = int(((rows["kind"] == "published") & (rows["value"] > own["value"])).sum())
+    printed = int((rows["kind"] == "published").sum())
+    alt = f"{own['name']}: {own['value']:.1f} % ({own['ci_low']:.1f} to {own['ci_high']:.1f}); {above} of {printed} printed averages lie above it."
+    return out | {"figure": figure.name, "alt": alt, "questions": int(made["item_id"].nunique()), "printed": printed}
+
+
+def _bias_table(table: pd.DataFrame) -> pd.DataFrame:
+    interval = [f"{low:.3f} to {high:.3f}" for low, high in zip(table["ci_low"], table["ci_high"], strict=True)]
+    return pd.DataFrame(
+        {
+            "Method": table["method"].map(one_run.METHOD),
+            "n": table["n"],
+            "Distance": table["distance"],
+            "95 % interval": interval,
+            "p (chi-square, Holm)": [f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in table["p"]],
+            "Most over-chosen": table["most"],
+            "by (points)": table["excess"].map("{:.1f}".format),
+            "Unanswered (%)": table["unanswered"].map("{:.1f}".format),
+        }
+    )
+
+
+def _table(frame: pd.DataFrame, decimals: int = 2) -> Markup:
+    return aligned(artifacts.table_html(frame, decimals))
+
+
+def _times(outputs: pd.DataFrame) -> str:
+    first, last = outputs["time"].min()[:10], outputs["time"].max()[:10]
+    return first if first == last else f"{first} to {last}"
+
+
+def _parameters(request: dict) -> str:
+    """What a request says beside the question itself."""
+    said = {name: value for name, value in request.items() if name not in IN_REQUEST}
+    return json.dumps(said, ensure_ascii=False)
+
+
+def _samples(outputs: pd.DataFrame, items: pd.DataFrame | None, made: pd.DataFrame | None) -> list[dict]:
+    """A few raw outputs of each kind, evenly spread over the run, as text that does nothing."""
+    if made is None:
+        return [{"title": "Outputs", "rows": [_sample(row, None, None) for row in _spread(outputs)]}]
+    method = made["method"].iloc[0]
+    wide = made.pivot(index="item_id", columns="method", values="choice").fillna("")
+    main = made[made["method"] == method].set_index("item_id")
+    ids = {
+        "methods differ": wide.index[wide.ne(wide.iloc[:, 0], axis=0).any(axis=1)],
+        "unanswered": main.index[main["choice"].isna()],
+        "wrong": main.index[main["choice"].notna() & ~main["correct"].fillna(True)],
+        "correct": main.index[main["correct"].fillna(False)],
+    }
+    known = items.set_index("item_id")
+    groups = []
+    for kind, title in KINDS.items():
+        part = outputs[outputs["item_id"].isin(ids[kind])]
+        rows = [_sample(row, known.loc[row["item_id"]], made[made["item_id"] == row["item_id"]]) for row in _spread(part)]
+        if rows:
+            groups.append({"title": f"{title}: {len(part):,}", "rows": rows})
+    return groups
+
+
+def _spread(part: pd.DataFrame) -> list[dict]:
+    step = max(len(part) // SHOWN, 1)
+    return part.iloc[::step].head(SHOWN).to_dict("records")
+
+
+def _sample(row: dict, item: pd.Series | None, made: pd.DataFrame | None) -> dict:
+    out = {
+        "said": "",
+        "key": "",
+        "item_id": row["item_id"],
+        "error": None if pd.isna(row["error"]) else Markup(to_html(row["error"], longest=300)),
+    }
+    if item is None:
+        return out | {"response": Markup(to_html(row["response"], longest=1500))}
+    first = made.iloc[0]
+    text, spans = found(row["response"], len(item["options"]), first["method"], row["model"], first["why"])
+    said = [
+        f"{one_run.METHOD[a.method]}: {a.choice if isinstance(a.choice, str) else f'none ({a.why})'}" for a in made.itertuples()
+    ]
+    key = "" if pd.isna(item["answer"]) else f"key {item['answer']} of {schemas.labels(len(item['options']))[-1]}"
+    return out | {"response": Markup(to_html(text, spans, longest=1500)), "said": "; ".join(said), "key": key}
