@@ -1,0 +1,97 @@
+"""Bootstrap of many models at once: one set of resamples serves every model and every pair.
+
+A resample is how often each cluster was drawn; the means of all models under a block of resamples are one matrix product.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+BLOCK = 128  # resamples in one product: bounds the memory to BLOCK x clusters
+
+
+def mean_draws(values: ArrayLike, clusters: ArrayLike | None = None, *, seed: int, draws: int = 10_000) -> np.ndarray:
+    """Means of each model in resamples of the items, the same items for all models.
+
+    Parameters
+    ----------
+    values : array_like, shape (items, models)
+        What is averaged, such as right (1) or wrong (0).
+    clusters : array_like, shape (items,), optional
+        Items that share a context or a translation source are drawn together; every item by itself if left out.
+    seed : int
+    draws : int
+
+    Returns
+    -------
+    ndarray, shape (draws, models)
+    """
+    values = np.asarray(values, float)
+    codes = np.arange(len(values)) if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
+    if len(codes) != len(values):
+        raise ValueError(f"{len(codes)} clusters for {len(values)} items")
+    n = int(codes.max(initial=-1)) + 1
+    if n == 0:
+        raise ValueError("nothing to resample")
+    sums = np.stack([np.bincount(codes, column, n) for column in values.T], axis=1)
+    sizes = np.bincount(codes, minlength=n).astype(float)
+    totals = np.column_stack([sums, sizes])
+    means = [weights @ totals for weights in _weights(n, draws, seed)]
+    drawn = np.concatenate(means)
+    return drawn[:, :-1] / drawn[:, -1:]
+
+
+def _weights(n: int, draws: int, seed: int) -> Iterator[np.ndarray]:
+    """How often each of n clusters stands in each resample, in blocks of shape (up to BLOCK, n)."""
+    rng = np.random.default_rng(seed)
+    for start in range(0, draws, BLOCK):
+        rows = min(BLOCK, draws - start)
+        drawn = rng.integers(n, size=(rows, n), dtype=np.uint32)
+        drawn += (np.arange(rows, dtype=np.uint32) * np.uint32(n))[:, None]
+        yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
+
+
+def paired_differences(
+    values: ArrayLike, clusters: ArrayLike | None = None, *, seed: int, draws: int = 10_000, level: float = 0.95
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Difference of means of every pair of models on the same items, with percentile intervals.
+
+    Parameters
+    ----------
+    values, clusters, seed, draws
+        See `mean_draws`.
+
+    Returns
+    -------
+    difference, low, high : ndarray, shape (models, models)
+        First (row) minus second (column).
+    """
+    values = np.asarray(values, float)
+    drawn = mean_draws(values, clusters, seed=seed, draws=draws)
+    means = values.mean(axis=0)
+    models = values.shape[1]
+    low, high = np.zeros((models, models)), np.zeros((models, models))
+    for i in range(models):
+        for j in range(i + 1, models):
+            ends = np.quantile(drawn[:, i] - drawn[:, j], [0.5 - level / 2, 0.5 + level / 2])
+            low[i, j], high[i, j] = ends
+            low[j, i], high[j, i] = -ends[1], -ends[0]
+    return means[:, None] - means[None, :], low, high
+
+
+def rank_probabilities(values: ArrayLike, clusters: ArrayLike | None = None, *, seed: int, draws: int = 10_000) -> np.ndarray:
+    """How often each model takes each rank (1 is best) over the resamples; ties are broken at random.
+
+    Returns
+    -------
+    ndarray, shape (models, models)
+        Row: model, column: rank; rows and columns sum to one.
+    """
+    drawn = mean_draws(values, clusters, seed=seed, draws=draws)
+    draws_, models = drawn.shape
+    order = np.lexsort((np.random.default_rng(seed + 1).random(drawn.shape), -drawn), axis=1)
+    table = np.zeros((models, models))
+    for rank in range(models):
+        table[:, rank] = np.bincount(order[:, rank], minlength=models) / draws_
+    return table
