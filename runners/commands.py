@@ -198,3 +198,19 @@ def embed(
             progress=bar.update,
         )
     typer.echo(f"{len(vectors)} texts, {vectors.shape[1]} dimensions")
+
+
+@app.command("items")
+def items_(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Benchmarks; without any, those that can be fetched are listed.")
+    ] = None,
+) -> None:
+    """Fetch the files of benchmarks from where their owners publish them, at a pinned state, checked by SHA-256."""
+    from runners import items
+
+    if not names:
+        for name, source in items.sources().items():
+            typer.echo(f"{name:18} {'absent: ' + source['absent'] if 'absent' in source else source['homepage']}")
+    for name in names or ():
+        items.fetch(name, show=typer.echo)
