@@ -1,0 +1,101 @@
+"""`make bench`: every comparison in one go, and `bench/results.md` with the machine named.
+
+Each comparison first makes sure that both sides give the same results. Ratios are judged; seconds are only shown.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis import paths
+from analysis.errors import unknown
+from bench.common import machine
+
+# Name -> module and arguments of the full run, of the quick one.
+COMPARISONS = {
+    "imports": ("bench.imports", [], []),
+    "bootstrap": ("bench.bootstrap", [], ["--draws", "1000", "--pairs", "2"]),
+    "reports": ("bench.reports", [], []),
+}
+RESULTS = paths.ROOT / "bench" / "results.md"
+
+
+def run(name: str, quick: bool, collected: Path) -> tuple[list[dict], str, float]:
+    """Rows of one comparison, what it printed, and how long it took; a failure becomes a row of its own."""
+    module, full, small = COMPARISONS[name]
+    collected.unlink(missing_ok=True)
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", module, *(small if quick else full)],
+        cwd=paths.ROOT, env=os.environ | {"POLYEXAM_BENCH": str(collected)}, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    rows = [json.loads(line) for line in collected.read_text(encoding="utf-8").splitlines()] if collected.exists() else []
+    if done.returncode:
+        last = (done.stdout.strip().splitlines() or ["no output"])[-1]
+        rows.append(
+            {
+                "what": name,
+                "work": "",
+                "peer": "",
+                "ours": "failed",
+                "theirs": "",
+                "ratio": None,
+                "target": "",
+                "reached": False,
+                "note": last,
+            }
+        )
+    return rows, done.stdout, time.perf_counter() - start
+
+
+def table(rows: list[dict]) -> str:
+    """Rows as Markdown."""
+    lines = ["| what | work | peer | ours | peer's | ratio | to reach | |", "|---|---|---|---|---|---|---|---|"]
+    for row in rows:
+        ratio = "" if row["ratio"] is None else f"{row['ratio']:.2f}"
+        target = "" if row["ratio"] is None else f"{'>=' if row['at_least'] else '<='} {row['target']:g}"
+        mark = "reached" if row["reached"] else "**missed**"
+        lines.append(
+            f"| {row['what']} | {row['work']} | {row['peer']} | {row['ours']} | {row['theirs']} | {ratio} | {target} | {mark} |"
+        )
+    return "\n".join(lines)
+
+
+def main(
+    only: Annotated[list[str] | None, typer.Option(help="Only these comparisons.")] = None,
+    quick: Annotated[bool, typer.Option(help="Small sizes, to see that everything runs; results.md is not written.")] = False,
+) -> None:
+    """Run the comparisons one after another and write the table."""
+    names = only or list(COMPARISONS)
+    for name in names:
+        if name not in COMPARISONS:
+            raise typer.BadParameter(str(unknown("comparison", name, COMPARISONS)))
+    rows, details = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            print(f"== {name}", flush=True)
+            found, printed, seconds = run(name, quick, Path(folder) / "rows.jsonl")
+            print(printed, flush=True)
+            rows += found
+            details.append(f"### {name} ({seconds:.0f} s)\n\n```\n{printed.strip()}\n```")
+    print(table(rows))
+    if not quick and not only:
+        notes = "\n".join(f"- **{row['what']}**: {row['note']}" for row in rows if row["note"])
+        head = f"# Speed, side by side\n\nMade by `make bench` on {machine()}. Ratios of medians in one run; seconds are shown, not judged.\n"
+        RESULTS.write_text(
+            f"{head}\n{table(rows)}\n\n## Notes\n\n{notes}\n\n## What was printed\n\n" + "\n\n".join(details) + "\n",
+            encoding="utf-8",
+        )
+    if any(row["ratio"] is None for row in rows):
+        raise SystemExit("a comparison failed: see above")
+
+
+if __name__ == "__main__":
+    typer.run(main)
