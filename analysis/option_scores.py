@@ -48,21 +48,26 @@ def _combine(option: dict, rule: str) -> float:
 
 
 def ranked(items: pd.DataFrame, outputs: pd.DataFrame, rule: str = "sum") -> pd.DataFrame:
-    """Ranks of the right options in cached outputs of the ranking runner, for `ranking.table`; failed requests are left out.
+    """Ranks of the right options in cached outputs of the ranking runner, for `ranking.table`.
+
+    Failed requests are left out, and so are outputs whose options are not those of the item (another number of options,
+    another draw).
 
     Raises
     ------
     DataError
-        Where an output's options are not those of the item.
+        Where a model has outputs, but none with these options.
     """
+    options = dict(zip(items["item_id"], items["options"], strict=True))
     frames = []
     for (model, setting), part in outputs[outputs["error"].isna()].groupby(["model", "setting"], sort=False):
-        scores = {}
-        options = dict(zip(items["item_id"], items["options"], strict=True))
-        for row in part.itertuples():
-            if [option["text"] for option in row.scores["options"]] != list(options.get(row.item_id, ())):
-                raise DataError(f"{model} ranked other options than the item has", field=f"item {row.item_id}")
-            scores[row.item_id] = combine(row.scores["options"], rule)
+        scores = {
+            row.item_id: combine(row.scores["options"], rule)
+            for row in part.itertuples()
+            if [option["text"] for option in row.scores["options"]] == list(options.get(row.item_id, ()))
+        }
+        if not scores:
+            raise DataError(f"{model} ranked other options than these items have: another number, rule or seed", field="scores")
         frames.append(ranking.rank_frame(items[items["item_id"].isin(scores)], scores, model, setting))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["benchmark", "model", "setting"])
 
@@ -121,3 +126,13 @@ def written_scores(found: Written, options: Sequence[str]) -> list[float]:
     labels = schemas.labels(len(options))
     place = {label: -float(i) for i, label in enumerate(found.order)}
     return [place.get(label, -float(len(labels))) for label in labels]
+
+
+def by_rule(items: pd.DataFrame, outputs: pd.DataFrame, metrics: Sequence[str] = ranking.METRICS) -> pd.DataFrame:
+    """Metrics of each model under every rule: `results` whose `setting` is the setting and the rule, such as ``0-shot, mean``."""
+    tables = []
+    for rule in RULES:
+        frame = ranked(items, outputs, rule)
+        if len(frame):
+            tables.append(ranking.table(frame.assign(setting=frame["setting"] + f", {rule}"), metrics))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=schemas.columns("results"))

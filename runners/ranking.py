@@ -6,7 +6,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from analysis import benchmarks, demonstrations, option_sampling
+from analysis import benchmarks, demonstrations, option_sampling, option_scores, paths, schemas
 from analysis.errors import DataError, unknown
 from runners import cache, run, selection
 from runners.journal import Journal
@@ -61,6 +61,28 @@ def requests(
         }
         for item in asked.itertuples()
     ]
+
+
+def outputs(benchmark: str, models: list[str] | None = None) -> pd.DataFrame:
+    """Cached rankings of a benchmark: `item_id`, `model`, `setting`, `scores`, `error`; no rows where nothing is cached."""
+    columns = ["benchmark", "item_id", "model", "setting", "scores", "error"]
+    if not models and not list((paths.outputs() / benchmark).glob("*.jsonl")):
+        return pd.DataFrame(columns=columns)
+    found = cache.load(benchmark, models, columns)
+    scored = found["scores"].map(
+        lambda scores: isinstance(scores, dict) and "options" in scores and "unshifted" in scores["options"][0]
+    )
+    return found[scored].reset_index(drop=True)
+
+
+def by_rule(
+    benchmark: str, n_options: int = 50, rule: str = "paper", seed: int = 42, models: list[str] | None = None
+) -> pd.DataFrame:
+    """Metrics of every cached model under every way of combining log-probabilities; see `option_scores.by_rule`."""
+    found = outputs(benchmark, models)
+    if found.empty:
+        return pd.DataFrame(columns=schemas.columns("results"))
+    return option_scores.by_rule(items(benchmark, n_options, rule, seed, problems=[]), found)
 
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="Rank options by probability, or draw them.")

@@ -123,7 +123,7 @@ def test_stored_options_are_read_back(tmp_path):
     widened = option_sampling.widen(items)
     file = tmp_path / "options.jsonl"
     assert option_sampling.store(widened, file) == option_sampling.fingerprint(option_sampling.stored(items, file))
-    with pytest.raises(DataError, match="lacks|no options"):
+    with pytest.raises(DataError, match="no options"):
         option_sampling.stored(items.assign(item_id=[f"x{i}" for i in range(60)]), file)
 
 

@@ -53,9 +53,7 @@ def families(
         [frame.nlargest(1, "value"), frame.nsmallest(2, "value"), frame[frame["parameters_b"] == frame["parameters_b"].max()]]
     )
     for row in named.drop_duplicates("model").itertuples():
-        ax.annotate(
-            row.model, (row.parameters_b, row.value), (-5, 0), textcoords="offset points", ha="right", va="center", fontsize=6
-        )
+        ax.annotate(row.model, (row.parameters_b, row.value), (6, 0), textcoords="offset points", va="center", fontsize=6)
     if reference is not None:
         ax.axhline(reference, color=style.INK, lw=0.8, ls=(0, (4, 3)), zorder=1)
         ax.annotate("random", (0, reference), (2, 2), xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=7)

@@ -44,7 +44,9 @@ def count_facts(tree: xiezhi.Taxonomy, parts: dict[str, pd.DataFrame]) -> pd.Dat
         rows.append([part, "repeated in the same part", "all", int(questions.duplicated().sum())])
         rows.append([part, "points at a figure or table", "all", int(questions.map(lambda q: bool(FIGURE.search(q))).sum())])
         rows.append([part, "right option is a longest one", "all", sum(longest)])
-        rows.append([part, "label whose parent is no label", "all", int(metadata.map(lambda m: _orphan(m["labels"], above)).sum())])
+        rows.append(
+            [part, "label whose parent is no label", "all", int(metadata.map(lambda m: _orphan(m["labels"], above)).sum())]
+        )
     return pd.DataFrame(rows, columns=["part", "quantity", "group", "n"])
 
 

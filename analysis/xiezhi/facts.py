@@ -50,6 +50,15 @@ def models() -> pd.DataFrame:
     return published.models(PAPER)
 
 
+def beside(benchmark: str) -> pd.DataFrame:
+    """Sound 0-shot cells of Table 1 for one benchmark; GPT-4, whose cells are damaged, from the table of four metrics."""
+    own = scores("0-shot")
+    artifact = next((name for name, of in METRIC_TABLES.items() if of == benchmark), None)
+    other = published.results(PAPER, artifact=artifact, metric="mrr", model="GPT-4")
+    other = other.assign(model=f"GPT-4 (Table {int(artifact[-2:])})") if artifact else other
+    return pd.concat([own[own["benchmark"] == benchmark], widest(other)], ignore_index=True)
+
+
 def column_order() -> list[tuple[str, str]]:
     """Table 1's columns as printed."""
     frame = published.results(PAPER, artifact="table_01")

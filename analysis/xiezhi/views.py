@@ -90,16 +90,11 @@ def bounds_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def baseline_table(ranked: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Metrics of the baselines on both parts beside the exact random expectation, and the long form with intervals."""
+    """Metrics of the baselines on one part beside the exact random expectation, and the long form with intervals."""
     long = ranking.table(ranked, artifact="baselines")
-    wide = long.pivot(index="model", columns=["benchmark", "metric"], values="value")
-    wide = wide[[(b, m) for b in ranking_baselines.BENCHMARKS for m in facts.METRICS]]
-    wide.loc["random ranking (exact)"] = [facts.RANDOM[m] for _, m in wide.columns]
-    wide = wide.sort_values(wide.columns[0], ascending=False)
-    wide.columns = pd.MultiIndex.from_tuples(
-        [(facts.BENCHMARKS[b], facts.METRICS[m]) for b, m in wide.columns], names=["part", "metric"]
-    )
-    return wide, long
+    wide = long.pivot(index="model", columns="metric", values="value")[list(facts.METRICS)]
+    wide.loc["random ranking (exact)"] = facts.RANDOM
+    return wide.sort_values("mrr", ascending=False).rename(columns=facts.METRICS), long
 
 
 def discipline_scores(ranked: pd.DataFrame, model: str) -> pd.DataFrame:
@@ -192,3 +187,16 @@ def names(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
     columns = columns or ("benchmark",)
     written = frame.assign(**{column: frame[column].map(facts.BENCHMARKS) for column in columns})
     return written.rename(columns=lambda name: name.replace("_", " "))
+
+
+def rules_table(own: pd.DataFrame, benchmark: str, n_options: int, rule: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Metrics by rule of combining log-probabilities: own models' (`option_scores.by_rule`) and the character bigram model's."""
+    names = {"baseline/bigram-sum": "sum", "baseline/bigram-mean": "per_character"}
+    recorded = published.select(ranking_baselines.by_option_count(), benchmark=benchmark, n_options=n_options, model=list(names))
+    recorded = published.select(recorded, setting=rule)
+    recorded = recorded.assign(setting="0-shot, " + recorded["model"].map(names), model="baseline/bigram")
+    long = pd.concat([own, recorded], ignore_index=True)
+    split = long["setting"].str.split(", ", n=1, expand=True).reindex(columns=[0, 1])
+    cells = long.assign(examples=split[0], rule=split[1])
+    wide = cells.pivot(index=["model", "examples", "rule"], columns="metric", values="value").reindex(columns=list(facts.METRICS))
+    return wide.rename(columns=facts.METRICS), long
