@@ -261,7 +261,9 @@ def _block(text: Text, n: np.ndarray, forms: Sequence[str], several: Several) ->
     return choice, told
 
 
-def extract(outputs: pd.DataFrame, items: pd.DataFrame, forms: Sequence[str] | None = None, several: Several | None = None) -> pd.DataFrame:
+def extract(
+    outputs: pd.DataFrame, items: pd.DataFrame, forms: Sequence[str] | None = None, several: Several | None = None
+) -> pd.DataFrame:
     """Raw outputs -> answers by the patterns alone (method ``regex_patterns``); `scored.complete` completes them to ``regex``.
 
     Parameters

@@ -16,21 +16,21 @@ from analysis import schemas
 from analysis.errors import DataError, unknown
 from analysis.metadata import columns
 
-Rule = Literal[">", ">="]
-RULES = (">", ">=")
+Rule = Literal["exceeds", "reaches"]
+RULES = ("exceeds", "reaches")
 MODEL = "Human"
 
 
-def majority(shares: ArrayLike, key: ArrayLike, rule: Rule = ">") -> np.ndarray:
-    """Whether the key's share exceeds (or, with ``">="``, reaches) the sum of the others.
+def majority(shares: ArrayLike, key: ArrayLike, rule: Rule = "exceeds") -> np.ndarray:
+    """Whether the key's share exceeds (or, with "reaches", equals) the sum of the others.
 
     Parameters
     ----------
     shares : array_like, shape (items, options)
-        Counts, percentages or proportions; a row of zeros has no majority under ``">"``.
+        Counts, percentages or proportions; a row of zeros has no majority under "exceeds".
     key : array_like of int, shape (items,)
         Position of the right option.
-    rule : {">", ">="}
+    rule : {"exceeds", "reaches"}
         As in the text, or as in the released code.
     """
     if rule not in RULES:
@@ -39,7 +39,7 @@ def majority(shares: ArrayLike, key: ArrayLike, rule: Rule = ">") -> np.ndarray:
     right = shares[np.arange(len(key)), key]
     others = shares.sum(axis=1) - right
     equal = np.isclose(right, others, rtol=1e-9, atol=0)  # 0.1 + 0.2 + 0.2 is not exactly 0.5
-    return (right > others) & ~equal if rule == ">" else (right > others) | equal
+    return (right > others) & ~equal if rule == "exceeds" else (right > others) | equal
 
 
 def mean_share(shares: ArrayLike, key: ArrayLike) -> np.ndarray:
@@ -49,7 +49,7 @@ def mean_share(shares: ArrayLike, key: ArrayLike) -> np.ndarray:
     return np.divide(shares[np.arange(len(key)), key], total, out=np.full(len(key), np.nan), where=total > 0)
 
 
-def chance(respondents: ArrayLike, n_options: int = 4, rule: Rule = ">") -> np.ndarray:
+def chance(respondents: ArrayLike, n_options: int = 4, rule: Rule = "exceeds") -> np.ndarray:
     """Probability that guessing pupils make a question "right" by the rule.
 
     Each of `respondents` chooses one of `n_options` at random; the key must get more than (at least) half of the choices.
@@ -57,17 +57,17 @@ def chance(respondents: ArrayLike, n_options: int = 4, rule: Rule = ">") -> np.n
     if rule not in RULES:
         raise unknown("rule", rule, RULES)
     k = np.asarray(respondents, int)
-    most_wrong = k // 2 if rule == ">" else -(-k // 2) - 1
-    return np.where(k > 0, stats.binom.sf(most_wrong, k, 1 / n_options), float(rule == ">="))
+    most_wrong = k // 2 if rule == "exceeds" else -(-k // 2) - 1
+    return np.where(k > 0, stats.binom.sf(most_wrong, k, 1 / n_options), float(rule == "reaches"))
 
 
-def answers(items: pd.DataFrame, rule: Rule = ">") -> pd.DataFrame:
+def answers(items: pd.DataFrame, rule: Rule = "exceeds") -> pd.DataFrame:
     """The pupils as one more model: answers by the majority rule, for the items with human data.
 
     Returns
     -------
     DataFrame
-        Answers of model "Human" with method ``majority >`` or ``majority >=``. The choice is the most frequent one (the key where it
+        Answers of model "Human" with method ``majority exceeds`` or ``majority reaches``. The choice is the most frequent one (the key where it
         shares that place); `why` is "majority", or "no majority": then the answer counts as wrong even where the key leads.
     """
     known = columns(items, ["choice_shares"]).dropna(subset=["choice_shares", "answer"])

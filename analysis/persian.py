@@ -19,7 +19,9 @@ from analysis.errors import DataError
 DIGITS = {chr(start + i): str(i) for start in (0x0660, 0x06F0, 0xFF10) for i in range(10)}
 LETTERS = dict(zip("يىئكةۀەأإٱؤ", "یییکهههاااو", strict=True))
 MARKS = dict(zip("（）：،؛؟٫٬“”", '():,;?.,""', strict=True))
-SPACES = [chr(c) for c in (0x00, 0x09, 0x0B, 0x0C, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)] + list("*`_")  # markdown
+SPACES = [chr(c) for c in (0x00, 0x09, 0x0B, 0x0C, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)] + list(
+    "*`_"
+)  # markdown
 BREAKS = ["\r", "\x85", "\u2028", "\u2029"]
 HIDDEN = [chr(c) for c in (0x0640, 0x0670, 0xAD, 0xFEFF, 0x061C, *range(0x064B, 0x0660), *range(0x200B, 0x2010))]
 HIDDEN += [chr(c) for c in (*range(0x202A, 0x202F), *range(0x2060, 0x206A))]  # direction marks

@@ -14,13 +14,13 @@ from analysis.errors import DataError
 
 def test_tie_is_right_only_as_released():
     shares = [[50, 30, 20, 0], [51, 49, 0, 0], [0.5, 0.2, 0.2, 0.1], [0, 0, 0, 0]]
-    assert humans.majority(shares, [0] * 4, ">").tolist() == [False, True, False, False]
-    assert humans.majority(shares, [0] * 4, ">=").tolist() == [True, True, True, True]
+    assert humans.majority(shares, [0] * 4, "exceeds").tolist() == [False, True, False, False]
+    assert humans.majority(shares, [0] * 4, "reaches").tolist() == [True, True, True, True]
 
 
 @given(st.lists(st.integers(0, 50), min_size=4, max_size=4), st.integers(0, 3))
 def test_released_rule_is_never_stricter(shares, key):
-    strict, lenient = humans.majority([shares], [key], ">")[0], humans.majority([shares], [key], ">=")[0]
+    strict, lenient = humans.majority([shares], [key], "exceeds")[0], humans.majority([shares], [key], "reaches")[0]
     assert lenient or not strict
     assert (lenient and not strict) == (2 * shares[key] == sum(shares))
 
@@ -36,7 +36,7 @@ def test_chance_by_counting_every_outcome(k, rule):
 def test_chance_falls_to_nothing_with_many_pupils():
     assert humans.chance(1) == 0.25
     assert humans.chance(1000) < 1e-60
-    assert (humans.chance(np.arange(1, 50), rule=">=") >= humans.chance(np.arange(1, 50))).all()
+    assert (humans.chance(np.arange(1, 50), rule="reaches") >= humans.chance(np.arange(1, 50))).all()
 
 
 def test_mean_share_is_another_measure():
@@ -58,7 +58,7 @@ def test_answers_of_the_pupils(items):
     assert answers["item_id"].tolist() == ["w", "x", "z"]
     assert answers["choice"].tolist() == ["B", "A", "C"]
     assert answers["correct"].tolist() == [True, False, False]
-    assert humans.answers(items, ">=")["correct"].tolist() == [True, True, False]
+    assert humans.answers(items, "reaches")["correct"].tolist() == [True, True, False]
 
 
 def test_what_cannot_be_used_is_refused(items):

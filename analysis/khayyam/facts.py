@@ -75,7 +75,7 @@ def sizes() -> tuple[pd.DataFrame, pd.DataFrame]:
     other = figure.unstack().reindex(columns=LEVELS)
     other["all"] = other.sum(axis=1)
     other.loc["all"] = other.sum()
-    both = wide.join(other, how="outer", rsuffix=" (figures)").loc[[*CATEGORIES, "Other", "all"]]
+    both = wide.join(other.add_suffix(" (figures)"), how="outer").loc[[*CATEGORIES, "Other", "all"]]
     return both.astype("Int64").rename_axis(index="Main category"), long
 
 
@@ -94,11 +94,12 @@ def by_year_and_stage() -> pd.DataFrame:
 def composition() -> pd.DataFrame:
     """Figure 3: questions by category, difficulty and stage: `panel`, `group`, `questions`."""
     frame = figure_counts()
-    frame["stage"] = frame["stage"].map(STAGES)
+    categories = frame.groupby("category")["questions"].sum().sort_values(ascending=False).index
+    orders = {"category": categories, "difficulty": LEVELS, "stage": list(STAGES)}
     panels = {"category": "main category", "difficulty": "difficulty", "stage": "educational stage"}
     parts = [
-        frame.groupby(column)["questions"].sum().rename_axis("group").reset_index().assign(panel=name)
-        for column, name in panels.items()
+        frame.groupby(column)["questions"].sum().loc[order].rename_axis("group").reset_index().assign(panel=panels[column])
+        for column, order in orders.items()
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -121,20 +122,6 @@ def prompt_lines(name: str, width: int = 40) -> list[tuple[str, str]]:
         readings = [*textwrap.wrap(english, 52), *[""] * len(parts)]
         lines += list(zip(parts, readings, strict=False))
     return lines
-
-
-CAPTION_COMPARISON = "Features of benchmarks as the paper's Table 1 gives them (its check marks were damaged in the text at hand and are read as yes)."
-CAPTION_LOSSES = "Kinds of loss in machine translation that the paper's Table 4 shows by examples, described in our own words."
-CAPTION_SIZES = (
-    "Questions by main category and difficulty: Table 5 (20,805), and beside it the counts read off Figure 4 (20,192, an earlier version of "
-    "the data with a fifth category). No relabelling of tasks turns one into the other: Social Science has 5,849 there and 3,424 here."
-)
-CAPTION_YEARS = "Questions by year of publication and by educational stage, n = 20,192 (the figures' version of the data)."
-CAPTION_COMPOSITION = (
-    "Questions by main category, difficulty and educational stage, n = 20,192 (the figures' version of the data)."
-)
-CAPTION_TASKS = "Questions of the 38 tasks by difficulty, n = 20,192, read off the published figure exactly."
-CAPTION_OVERVIEW = "How the paper made and analysed the data set (Section 3), as a diagram of our own."
 
 
 def caption_prompt(number: int, name: str) -> str:

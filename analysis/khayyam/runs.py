@@ -36,7 +36,7 @@ def _full(value) -> bool:
     return bool(value) and not (isinstance(value, list) and isinstance(value[0], float))
 
 
-def load(benchmark: str, outputs: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame] | None:
+def own(benchmark: str, outputs: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame] | None:
     """Items and answers of own outputs; None, with a line that says what to do, where there are none."""
     if outputs is None or outputs.empty:
         print(NONE.format(benchmark))
@@ -53,3 +53,13 @@ def wants(items: pd.DataFrame, *names: str) -> bool:
         print(f"left out: {error.reason}")
         return False
     return True
+
+
+def own_texts(items: pd.DataFrame, outputs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Texts whose lengths may be compared: responses, questions, and explanations where the items carry them; and their names."""
+    facts = items[["benchmark", "item_id", "question"]]
+    names = ["response", "question"]
+    if metadata.has(items, "explanation"):
+        facts = facts.assign(explanation=metadata.columns(items, ["explanation"])["explanation"].astype("str"))
+        names.append("explanation")
+    return outputs[["benchmark", "item_id", "model", "response"]].merge(facts, on=["benchmark", "item_id"]), names

@@ -1,5 +1,7 @@
 """Pictures of what a benchmark is: its composition, how it was made, a prompt."""
 
+import unicodedata
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
@@ -64,7 +66,9 @@ def prompt(lines: list[tuple[str, str]], ax: Axes | None = None) -> Axes:
     """A prompt as the model sees it on the left, its reading in English on the right."""
     ax = style.axes(ax, style.TEXT, 0.5 + 0.28 * len(lines))
     for i, (native, english) in enumerate(lines):
-        ax.text(0.02, -i, native, fontsize=10, va="center")
+        right = _from_the_right(native)
+        shown = f"\u200f{native}" if right else native  # digits and brackets alone do not say that they run from the right
+        ax.text(0.51 if right else 0.02, -i, shown, fontsize=10, va="center", ha="right" if right else "left")
         ax.text(0.56, -i, english, fontsize=8, va="center", color=style.GREY)
     ax.add_patch(
         FancyBboxPatch(
@@ -75,3 +79,10 @@ def prompt(lines: list[tuple[str, str]], ax: Axes | None = None) -> Axes:
     ax.set_ylim(0.4 - len(lines), 0.8)
     ax.set_axis_off()
     return ax
+
+
+def _from_the_right(line: str) -> bool:
+    """Whether a line is written from the right: its first letter says it, or Persian and Arabic digits where it has none."""
+    kinds = [unicodedata.bidirectional(char) for char in line]
+    strong = [kind for kind in kinds if kind in ("L", "R", "AL")]
+    return strong[0] != "L" if strong else any(char in "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩" for char in line)

@@ -18,6 +18,7 @@ SKY, RED, YELLOW, GREY, INK = "#56B4E9", "#D55E00", "#F0E442", "#8A8A8A", "#2222
 FAMILY = {
     "GPT": GREEN, "ChatGPT": GREEN, "o1": "#00553E", "Claude": RED, "Gemini": SKY, "DeepSeek": PURPLE, "Llama": BLUE,
     "LLaMA": BLUE, "Qwen": ORANGE, "baseline": GREY, "Random": GREY, "Human": INK, "human": INK,
+    "Aya": "#7B4173", "XVERSE": "#8C6D31", "PersianMind": "#17768F", "mT0": "#4B4E9E", "mGPT": "#B4578A",
 }  # fmt: skip
 OTHER = GREY
 ANSWER = {"correct": BLUE, "wrong": RED, "unanswered": "#BBBBBB"}

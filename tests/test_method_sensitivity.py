@@ -1,0 +1,51 @@
+"""Ranking by extraction method, on hand-made averages."""
+
+import pandas as pd
+import pytest
+
+from analysis import method_sensitivity
+from analysis.errors import DataError
+
+
+@pytest.fixture
+def results():
+    rows = [("fa", m, s, v) for m, a, b in (("x", 30, 20), ("y", 25, 26), ("z", 10, 5)) for s, v in (("regex", a), ("single", b))]
+    frame = pd.DataFrame(rows, columns=["language", "model", "setting", "value"])
+    return frame.assign(ci_low=frame["value"] - 2, ci_high=frame["value"] + 2)
+
+
+def test_moves_by_hand(results):
+    row = method_sensitivity.moves(results).iloc[0]
+    assert (row["models"], row["pairs"], row["swapped"], row["certain"]) == (3, 3, 1, 1)
+    assert row["tau"] == pytest.approx(1 / 3)
+    assert (row["largest_move"], row["mover"]) == (1, "x")
+    assert (row["largest_change"], row["changer"]) == (-10, "x")
+
+
+def test_overlapping_intervals_make_no_certain_swap(results):
+    wide = results.assign(ci_low=results["value"] - 9, ci_high=results["value"] + 9)
+    assert method_sensitivity.moves(wide)["certain"].tolist() == [0]
+
+
+def test_one_setting_against_itself_moves_nothing(results):
+    same = results.assign(value=results.groupby("model")["value"].transform("first"))
+    row = method_sensitivity.moves(same).iloc[0]
+    assert (row["tau"], row["swapped"], row["largest_move"], row["mover"]) == (1, 0, 0, "")
+
+
+def test_order_of_models_does_not_matter(results):
+    shuffled = results.sample(frac=1, random_state=1).sort_values("setting", kind="stable")
+    assert (
+        method_sensitivity.moves(shuffled).drop(columns="mover").equals(method_sensitivity.moves(results).drop(columns="mover"))
+    )
+
+
+def test_ranks(results):
+    assert method_sensitivity.ranks(results)["rank"].tolist() == [1, 2, 2, 1, 3, 3]
+
+
+def test_nothing_to_compare(results):
+    with pytest.raises(DataError, match="two settings"):
+        method_sensitivity.moves(results[results["setting"] == "regex"])
+    with pytest.raises(DataError, match="two averages"):
+        method_sensitivity.moves(pd.concat([results, results]))
