@@ -48,6 +48,7 @@ def families(
             va="center",
             fontsize=7,
             color=color[family],
+            bbox={"fc": "white", "ec": "none", "pad": 0.5, "alpha": 0.8},
         )
     named = pd.concat(
         [frame.nlargest(1, "value"), frame.nsmallest(2, "value"), frame[frame["parameters_b"] == frame["parameters_b"].max()]]
