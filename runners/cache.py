@@ -113,9 +113,9 @@ def load(
     return frame if columns else schemas.check(frame, "outputs")
 
 
-def own(benchmark: str, folder: Path | None = None) -> pd.DataFrame:
-    """Outputs of the models that are no baselines, what extraction needs of them; no rows where nothing is cached."""
-    columns = ["benchmark", "item_id", "model", "response", "error"]
+def own(benchmark: str, folder: Path | None = None, more: Sequence[str] = ()) -> pd.DataFrame:
+    """Outputs of the models that are no baselines, what extraction needs of them and the columns `more`; no rows where nothing is cached."""
+    columns = ["benchmark", "item_id", "model", "response", "error", *more]
     if not list(((folder or paths.outputs()) / benchmark).glob("*.jsonl")):
         return pd.DataFrame(columns=columns)
     outputs = load(benchmark, columns=columns, folder=folder)

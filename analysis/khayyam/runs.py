@@ -8,16 +8,19 @@ from analysis.errors import DataError
 NONE = "no cached outputs of {0}: cache some with  python -m runners run --benchmark {0} --model NAME"
 
 
-def answers(items: pd.DataFrame, outputs: pd.DataFrame) -> pd.DataFrame:
+def answers(items: pd.DataFrame, outputs: pd.DataFrame, embed: scored.Embedder | None = None) -> pd.DataFrame:
     """Answers by every method that the outputs allow.
 
-    Persian responses go through Persian patterns, others through Direct Answer and Concern All Answer; where scores are cached, single
-    token and full answer come beside them.
+    Persian responses go through Persian patterns (`regex_patterns`), and with an embedder to the nearest option where these find
+    nothing (`regex`, the paper's method); others through Direct Answer and Concern All Answer. Where scores are cached, single token and
+    full answer come beside them.
     """
     frames = []
     spoken = outputs[outputs["response"].notna() | outputs["scores"].isna()] if "scores" in outputs else outputs
     if len(spoken) and items["language"].eq("fa").all():
         frames.append(extraction_persian.extract(spoken, items))
+        if embed is not None:
+            frames.append(scored.complete(frames[0], spoken, items, embed))
     elif len(spoken):
         frames += [extraction.extract(spoken, items, method) for method in extraction.METHODS]
     if "scores" in outputs:
@@ -36,13 +39,15 @@ def _full(value) -> bool:
     return bool(value) and not (isinstance(value, list) and isinstance(value[0], float))
 
 
-def own(benchmark: str, outputs: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame] | None:
+def own(
+    benchmark: str, outputs: pd.DataFrame | None, embed: scored.Embedder | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame] | None:
     """Items and answers of own outputs; None, with a line that says what to do, where there are none."""
     if outputs is None or outputs.empty:
         print(NONE.format(benchmark))
         return None
     items = benchmarks.read(benchmark)
-    return items, answers(items, outputs)
+    return items, answers(items, outputs, embed)
 
 
 def wants(items: pd.DataFrame, *names: str) -> bool:
