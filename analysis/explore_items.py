@@ -37,14 +37,18 @@ def answers(outputs: pd.DataFrame, items: pd.DataFrame, methods: Sequence[str] |
     asked = outputs[outputs["item_id"].isin(closed["item_id"]) | ~outputs["item_id"].isin(items["item_id"])]
     persian = closed["language"].eq("fa").any() if len(closed) else False
     methods = methods or [name for name in known if name != "regex_patterns" or persian]
-    labels = extraction.with_items(asked[["benchmark", "item_id"]].reset_index(drop=True), items, ["subject", "category"])
+    labels = extraction.with_items(
+        asked[["benchmark", "item_id"]].reset_index(drop=True), items, ["subject", "category", "language"]
+    )
     frames = []
     for method in methods:
         if method == "regex_patterns":
-            found = extraction_persian.extract(asked, closed)
+            rows = labels["language"].eq("fa").to_numpy()
+            found = extraction_persian.extract(asked[rows], closed)
         else:
+            rows = slice(None)
             found = extraction.extract(asked, closed, method, max_options=26)
-        frames.append(found.assign(subject=labels["subject"].to_numpy(), category=labels["category"].to_numpy()))
+        frames.append(found.assign(**{name: labels[name].to_numpy()[rows] for name in ("subject", "category")}))
     return pd.concat(frames, ignore_index=True)
 
 

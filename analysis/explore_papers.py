@@ -24,7 +24,8 @@ class Artifact:
 
     def __init__(self, paper: str, name: str) -> None:
         self.paper, self.name = paper, name
-        self.report, listed = catalog.load()[paper].artifacts[name] if paper in catalog.load() else (None, None)
+        known = catalog.load()[paper].artifacts if paper in catalog.load() else {}
+        self.report, listed = known.get(name, (None, None))
         self.title = listed.title if listed else name.replace("_", " ").capitalize()
         self.status = listed.status if listed else "published values"
         card = paths.figures() / paper / f"{name}.json"

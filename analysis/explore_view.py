@@ -9,7 +9,7 @@ from analysis.explore_items import Records
 from analysis.explore_spans import found
 from analysis.explore_text import direction, to_html
 
-STATES = {"correct": "✓ correct", "wrong": "✗ wrong", "unanswered": "– unanswered", "no key": "? no key"}
+STATES = {"correct": "✓ correct", "wrong": "✗ wrong", "unanswered": "unanswered", "no key": "? no key"}
 # Colours are never alone: each state has its sign and word. Contrast on white and on black is at least 4.5 : 1.
 STYLE = """<style>
 .px-item { line-height: 1.5; max-width: 60rem; font-family: system-ui, "Noto Sans", "Noto Serif Tibetan", "Noto Sans Arabic", sans-serif; }

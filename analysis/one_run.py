@@ -42,19 +42,19 @@ def sensitivity(answers: pd.DataFrame) -> pd.DataFrame:
         A row a pair of methods: `first`, `second`, `n`; `same` choice, `neither` found one, `only_first`, `only_second`, `different`
         choices (counts); `changed`: items that are right under one method only; `difference` in accuracy, in points.
     """
-    wide = answers.pivot(index="item_id", columns="method", values=["choice", "correct"])
-    methods = list(answers["method"].unique())
-    rows = []
+    by_method = {name: part.set_index("item_id") for name, part in answers.groupby("method", sort=False)}
+    methods, rows = list(by_method), []
     for i, first in enumerate(methods):
         for second in methods[i + 1 :]:
-            a, b = wide["choice", first], wide["choice", second]
-            right_a, right_b = (wide["correct", name].fillna(False).astype(bool) for name in (first, second))
+            both = by_method[first].join(by_method[second], how="inner", lsuffix="_a", rsuffix="_b")
+            a, b = both["choice_a"], both["choice_b"]
+            right_a, right_b = (both[name].fillna(False).astype(bool) for name in ("correct_a", "correct_b"))
             none_a, none_b = a.isna(), b.isna()
             rows.append(
                 {
                     "first": METHOD[first],
                     "second": METHOD[second],
-                    "n": len(wide),
+                    "n": len(both),
                     "same": int((a == b).sum()),
                     "neither": int((none_a & none_b).sum()),
                     "only_first": int((~none_a & none_b).sum()),
@@ -158,3 +158,16 @@ def beside_published(benchmark: str, results: pd.DataFrame) -> pd.DataFrame:
         .rename_axis(index="Model", columns=None)
         .reset_index()
     )
+
+
+def model_table(results: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy of every model, over all questions and by category, with intervals: a row a model and method."""
+    shown = published.select(results, metric="accuracy")
+    shown = shown[(shown["group"] == "questions") | (shown["group_by"] == "category")]
+    text = [f"{v:.1f} ({a:.1f} to {b:.1f})" for v, a, b in zip(shown["value"], shown["ci_low"], shown["ci_high"], strict=True)]
+    group = shown["group"].where(shown["group_by"] == "category", "All questions")
+    cells = pd.DataFrame({"Model": shown["model"], "Method": shown["setting"].map(METHOD), "_group": group, "_text": text})
+    wide = cells.pivot(index=["Model", "Method"], columns="_group", values="_text")[list(dict.fromkeys(group))]
+    order = shown[shown["group"] == "questions"].sort_values("value", ascending=False)
+    wide = wide.reindex(pd.MultiIndex.from_arrays([order["model"], order["setting"].map(METHOD)], names=["Model", "Method"]))
+    return wide.reset_index().rename_axis(columns=None)

@@ -43,7 +43,7 @@ def placement(rows: pd.DataFrame, label: str = "accuracy (%)", ax: Axes | None =
         )
     ax.set_yticks(range(len(rows)), rows["name"])
     for tick, kind in zip(ax.get_yticklabels(), rows["kind"], strict=True):
-        tick.set_color(KINDS[kind][0])
+        tick.set_color("#666666" if kind == "baseline" else KINDS[kind][0])
         tick.set_fontweight("bold" if kind == "run" else "normal")
     ax.set_ylim(-0.7, len(rows) - 0.3)
     ax.set_xlim(left=0)

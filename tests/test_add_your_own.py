@@ -1,0 +1,76 @@
+"""docs/add_your_own.md, followed word for word in a copy of the repository."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from analysis import paths
+
+GUIDE = paths.ROOT / "docs" / "add_your_own.md"
+BLOCK = re.compile(r"^```(\w+)(?: (file|append)=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LEFT_OUT = {".venv", ".git", "build", "figures", "outputs", "__pycache__", "bench", ".hypothesis", ".pytest_cache", ".ruff_cache"}
+
+
+def _ignored(folder: str, names: list[str]) -> set[str]:
+    made = {
+        name for name in names if Path(folder) == paths.ROOT / "reports" and (Path(folder) / name).is_dir() and name != "template"
+    }
+    return made | LEFT_OUT & set(names)
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory) -> tuple[Path, list[str]]:
+    """The copy after the guide, and what its commands printed."""
+    root = tmp_path_factory.mktemp("own") / "polyexam"
+    shutil.copytree(paths.ROOT, root, ignore=_ignored)
+    python = root / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{root}" exec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("POLYEXAM_")}
+    printed = []
+    for language, kind, name, body in BLOCK.findall(GUIDE.read_text(encoding="utf-8")):
+        if kind:
+            file = root / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with open(file, "a" if kind == "append" else "w", encoding="utf-8") as handle:
+                handle.write(body)
+        else:
+            assert language == "sh", f"a block is a file, an addition or a command, not {language}"
+            done = subprocess.run(
+                ["bash", "-euo", "pipefail", "-c", body], cwd=root, env=environment, capture_output=True, text=True
+            )
+            assert done.returncode == 0, f"{body}\n{done.stdout}\n{done.stderr}"
+            printed.append(done.stdout)
+    return root, printed
+
+
+def test_the_benchmark_can_be_read(followed):
+    assert any("Four times four is" in text for text in followed[1])
+
+
+def test_the_toy_benchmark_stands_in_the_reports(followed):
+    site = followed[0] / "reports" / "site"
+    page = (site / "toy.html").read_text(encoding="utf-8")
+    assert "Scores of every recorded run" in page and "baseline/longest-option" in page
+    assert "This was not made" not in page
+    assert 'href="toy.html"' in (site / "index.html").read_text(encoding="utf-8")
+    assert (followed[0] / "figures" / "toy" / "order.svg").is_file()
+
+
+def test_each_run_has_a_page_that_knows_the_published_number(followed):
+    site = followed[0] / "reports" / "site"
+    pages = sorted(site.glob("run-*-toy-*.html"))
+    assert [re.sub(r"run-\d+-", "", page.stem) for page in pages] == ["toy-baseline-always-A", "toy-baseline-longest-option"]
+    assert "2 of 2 printed averages lie above it" in pages[1].read_text(encoding="utf-8")
+
+
+def test_the_claim_is_judged_and_stands_under_its_table(followed):
+    page = (followed[0] / "reports" / "site" / "toy.html").read_text(encoding="utf-8")
+    claim = page.split("Claims that rest on it")[1]
+    assert "Model-1 is above guessing" in claim and "reproduced, not significant" in claim
