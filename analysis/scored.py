@@ -181,7 +181,7 @@ def complete(
     outputs : DataFrame
         The same rows, with `response`.
     embed : callable
-        See `nearest`; `runners.embedding.SentenceEmbedder()` is the paper's LaBSE.
+        See `nearest`; ``functools.partial(runners.embed.embed, model="sentence-transformers/LaBSE")`` is the paper's.
     """
     if len(answers) != len(outputs):
         raise DataError(f"{len(answers)} answers to {len(outputs)} outputs: they must be the same rows")

@@ -19,7 +19,7 @@ def answers(items: pd.DataFrame, outputs: pd.DataFrame, embed: scored.Embedder |
     spoken = outputs[outputs["response"].notna() | outputs["scores"].isna()] if "scores" in outputs else outputs
     if len(spoken) and items["language"].eq("fa").all():
         frames.append(extraction_persian.extract(spoken, items))
-        if embed is not None:
+        if embed:
             frames.append(scored.complete(frames[0], spoken, items, embed))
     elif len(spoken):
         frames += [extraction.extract(spoken, items, method) for method in extraction.METHODS]

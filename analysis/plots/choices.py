@@ -52,13 +52,13 @@ def choices(
                     zorder=6,
                     path_effects=[withStroke(linewidth=2, foreground=color)],
                 )
-        middle = (gold[choice] - share.loc[key, choice] / 2) if choice != NO_ANSWER else 97
+        middle = gold[choice] - share.loc[key, choice] / 2 if choice != NO_ANSWER else 100
         if choice != NO_ANSWER or share[NO_ANSWER].max() > 0:
             ax.text(
                 middle,
                 0.62,
                 names.get(choice, choice),
-                ha="center",
+                ha="right" if choice == NO_ANSWER else "center",
                 fontsize=7,
                 color=style.GREY if choice == NO_ANSWER else color,
             )
