@@ -8,4 +8,17 @@ from analysis.claims.book import COLUMNS, Claim, Entry, counts, for_artifact, le
 from analysis.claims.runs import ask
 from analysis.claims.verdicts import VERDICTS, Outcome
 
-__all__ = ["COLUMNS", "VERDICTS", "Claim", "Entry", "Outcome", "ask", "counts", "for_artifact", "ledger", "load", "papers", "records"]
+__all__ = [
+    "COLUMNS",
+    "VERDICTS",
+    "Claim",
+    "Entry",
+    "Outcome",
+    "ask",
+    "counts",
+    "for_artifact",
+    "ledger",
+    "load",
+    "papers",
+    "records",
+]

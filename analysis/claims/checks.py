@@ -1,7 +1,7 @@
 """Checks by name: each takes the numbers of a paper and arguments from YAML, and returns an `Outcome`."""
 
 from collections.abc import Callable, Mapping
-from itertools import product
+from itertools import pairwise, product
 
 from analysis.claims import verdicts
 from analysis.claims.numbers import Numbers
@@ -30,8 +30,10 @@ def run(numbers: Numbers, spec: Mapping) -> Outcome:
     ((name, arguments),) = spec.items()
     if name not in CHECKS:
         raise unknown("check", name, CHECKS)
+    if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
+        raise DataError(f"{name} takes named arguments (YAML reads NO and 12 as something else than text)", field="check")
     try:
-        return CHECKS[name](numbers, **(arguments or {}))
+        return CHECKS[name](numbers, **arguments)
     except TypeError as error:
         if "argument" not in str(error):
             raise
@@ -92,7 +94,9 @@ def pairs(numbers: Numbers, pairs: list, relation: str = ">", of: Mapping | None
             first, second = numbers.term(a, context), numbers.term(b, context)
             if first is None or second is None:
                 continue
-            comparisons.append(compared(_label({**context, **(a if isinstance(a, Mapping) else {})}, of), first, second, relation, within))
+            comparisons.append(
+                compared(_label({**context, **(a if isinstance(a, Mapping) else {})}, of), first, second, relation, within)
+            )
     return verdicts.judge(comparisons, holds)
 
 
@@ -117,7 +121,7 @@ def extreme(
         if not ours or not theirs:
             continue
         pick = min if lowest else max
-        best, rival = (pick(group, key=lambda name: group[name].value) for group in (ours, theirs))  # noqa: B023
+        best, rival = (pick(group, key=lambda name: group[name].value) for group in (ours, theirs))
         outcomes.append(compared(_label(context, of, best, f"next {rival}"), ours[best], theirs[rival], relation))
     return verdicts.judge(outcomes, holds)
 
@@ -125,18 +129,24 @@ def extreme(
 @check
 def monotone(
     numbers: Numbers, along: str, order: list, of: Mapping, relation: str = "<", each: Mapping | list | str | None = None,
-    holds: object = "all", skip: Mapping | None = None,
+    holds: object = "all", skip: Mapping | None = None, whole: bool = False,
 ) -> Outcome:  # fmt: skip
-    """Each number along `order` stands in `relation` to the next."""
+    """Each number along `order` stands in `relation` to the next; with `whole`, a context counts once, if all its steps do."""
     comparisons = []
     for context in contexts(numbers, of, each):
         if skip and any(context.get(k) in (v if isinstance(v, list) else [v]) for k, v in skip.items()):
             continue
         found = [(name, numbers.one({**context, along: name})) for name in order]
         found = [(name, e) for name, e in found if e is not None]
-        for (n1, e1), (n2, e2) in zip(found, found[1:], strict=False):
-            comparisons.append(compared(_label(context, of, f"{n1} to {n2}"), e1, e2, relation))
+        steps = [compared(_label(context, of, f"{n1} to {n2}"), e1, e2, relation) for (n1, e1), (n2, e2) in pairwise(found)]
+        comparisons += [weakest(steps)] if whole and steps else steps
     return verdicts.judge(comparisons, holds)
+
+
+def weakest(steps: list[Comparison]) -> Comparison:
+    """The step that decides whether all hold: one that fails, else one hidden by rounding, else the least certain."""
+    rank = {False: 0, None: 1, True: 2}
+    return min(steps, key=lambda c: (rank[c.state], -c.p if c.p == c.p else 0))
 
 
 @check

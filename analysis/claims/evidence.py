@@ -44,7 +44,9 @@ def _recounted() -> pd.DataFrame:
     frames = []
     for benchmark in tlue.CATEGORIES:
         made = tlue.with_average(tlue.cells(benchmark), benchmark).assign(artifact="counts")
-        frames.append(made.assign(group=made["group"].where(made["group_by"] != "average", "printed"), n_effective=made["n"].astype(float)))
+        frames.append(
+            made.assign(group=made["group"].where(made["group_by"] != "average", "printed"), n_effective=made["n"].astype(float))
+        )
         chance = tlue.random_baseline(benchmark).rename_axis("group").rename("value").reset_index()
         frames.append(chance.assign(
             paper="tlue", artifact="expected", benchmark=benchmark, model="Random", setting="chance", metric="accuracy", unit="percent",
@@ -164,7 +166,9 @@ def _seaexam_seabench(frame: pd.DataFrame) -> pd.Series:
             return effective(list(wanted)) if known else np.nan
         if row.metric != "accuracy":
             return np.nan
-        return effective([sizes[row.benchmark, g] for g in languages]) if row.group == "printed" else sizes[row.benchmark, row.group]
+        return (
+            effective([sizes[row.benchmark, g] for g in languages]) if row.group == "printed" else sizes[row.benchmark, row.group]
+        )
 
     return pd.Series([size(row) for row in frame.itertuples()], index=frame.index)
 

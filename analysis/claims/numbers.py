@@ -44,7 +44,9 @@ class Numbers:
 
     def __init__(self, frame: pd.DataFrame, paper: str):
         self.frame, self.paper = frame.reset_index(drop=True), paper
-        self._columns = {c: self.frame[c].to_numpy(float, na_value=np.nan) for c in ("value", "ci_low", "ci_high", "half", "n_effective")}
+        self._columns = {
+            c: self.frame[c].to_numpy(float, na_value=np.nan) for c in ("value", "ci_low", "ci_high", "half", "n_effective")
+        }
         usable = ~self.frame["suspect"].to_numpy(bool) & ~np.isnan(self._columns["value"])
         self._usable = frozenset(np.flatnonzero(usable).tolist())
 
@@ -58,11 +60,19 @@ class Numbers:
 
     @cached_property
     def _own(self) -> frozenset[int]:
-        """Rows of a user's run: they stand in no printed table, so every table's selection finds them."""
+        """Rows of a user's run."""
         return frozenset(self._index["source"].get("run", set()))
 
+    @cached_property
+    def _benchmarks(self) -> dict[str, set[str]]:
+        return self.frame.groupby("artifact")["benchmark"].agg(set).to_dict()
+
     def rows(self, where: Mapping) -> list[int]:
-        """Rows whose columns equal the given values or are among the given lists."""
+        """Rows whose columns equal the given values or are among the given lists.
+
+        Rows of a run stand in no printed table: a table's selection finds those on the table's benchmarks, of the metric that it names
+        or of accuracy.
+        """
         found = self._usable
         for column, wanted in where.items():
             if column not in self._index:
@@ -71,8 +81,18 @@ class Numbers:
             if not all(isinstance(value, str) for value in values):
                 raise DataError(f"{wanted!r} is not text: quote it (YAML reads OFF, NO and 12 as something else)", field=column)
             hits = set().union(*(self._index[column].get(value, ()) for value in values))
-            found = found & (hits | self._own if column == "artifact" else hits)
+            if self._own and column == "artifact":
+                hits |= self._of_run(benchmark=set().union(*(self._benchmarks.get(value, ()) for value in values)))
+            elif self._own and column == "source":
+                hits |= self._own
+            found = found & hits
+        if self._own and "metric" not in where:
+            found = found - (self._own - self._of_run(metric={"accuracy"}))
         return sorted(found)
+
+    def _of_run(self, **among: set) -> set[int]:
+        ((column, values),) = among.items()
+        return self._own & set().union(*(self._index[column].get(value, ()) for value in values))
 
     def values(self, column: str, where: Mapping) -> list[str]:
         """Distinct values of `column` in the selection, in printed order."""
@@ -92,7 +112,9 @@ class Numbers:
             return None
         if len({self._columns["value"][row] for row in rows}) > 1:
             raise DataError(f"selects {len(rows)} numbers, not one: {dict(where)}", field=self.paper)
-        value, low, high, half, n = (float(self._columns[c][rows[0]]) for c in ("value", "ci_low", "ci_high", "half", "n_effective"))
+        value, low, high, half, n = (
+            float(self._columns[c][rows[0]]) for c in ("value", "ci_low", "ci_high", "half", "n_effective")
+        )
         return Estimate(value, low, high, half, n, tuple(rows[:1]))
 
     def term(self, spec: object, context: Mapping | None = None) -> Estimate | None:
@@ -125,7 +147,7 @@ class Numbers:
         value, low, high, half, n = (float(self._columns[c][row]) for c in ("value", "ci_low", "ci_high", "half", "n_effective"))
         return Estimate(value, low, high, half, n, (row,))
 
-    def _facts(self, facts: str, where: Mapping | None = None, sum: str | None = None, distinct: str | None = None) -> Estimate:  # noqa: A002
+    def _facts(self, facts: str, where: Mapping | None = None, sum: str | None = None, distinct: str | None = None) -> Estimate:
         """A count from a file of facts: rows, distinct values of a column, or the sum of a column."""
         table = published.facts(self.paper, facts)
         for column, wanted in (where or {}).items():
@@ -168,11 +190,30 @@ def _sum(parts: list[Estimate]) -> Estimate:
 def _over(parts: list[Estimate]) -> Estimate:
     a, b = parts
     value = a.value / b.value if b.value else np.nan
-    return Estimate(value, half=abs(value) * (a.half / abs(a.value) + b.half / abs(b.value)) if a.value and b.value else 0.0, rows=_rows(parts))
+    return Estimate(
+        value,
+        half=abs(value) * (a.half / abs(a.value) + b.half / abs(b.value)) if a.value and b.value else 0.0,
+        rows=_rows(parts),
+    )
+
+
+def _range(parts: list[Estimate]) -> Estimate:
+    """Largest minus smallest; no interval, as the ends are chosen."""
+    values = [p.value for p in parts]
+    return Estimate(max(values) - min(values), half=2 * max(p.half for p in parts), rows=_rows(parts))
 
 
 def _pick(choose) -> object:
     return lambda parts: choose(parts, key=lambda p: p.value)
 
 
-OPERATIONS = {"count": None, "minus": minus, "over": _over, "mean": _mean, "sum": _sum, "max": _pick(max), "min": _pick(min)}
+OPERATIONS = {
+    "count": None,
+    "minus": minus,
+    "over": _over,
+    "mean": _mean,
+    "sum": _sum,
+    "range": _range,
+    "max": _pick(max),
+    "min": _pick(min),
+}

@@ -1,1 +1,223 @@
-"""Checks that one paper alone needs."""
+"""Checks that need more than selections and arithmetic: choice distributions, spreads, families, tests printed with their statistics."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy import stats
+
+from analysis import audit, choice_bias, counts, published, spread
+from analysis.claims.checks import check, contexts
+from analysis.claims.numbers import Estimate, Numbers
+from analysis.claims.verdicts import (
+    CONTRADICTED,
+    NOT_CHECKABLE,
+    NOT_SIGNIFICANT,
+    REPRODUCED,
+    Comparison,
+    Outcome,
+    judge,
+    short,
+    value,
+)
+from analysis.errors import unknown
+
+CHOICES = ["A", "B", "C", "D"]
+
+
+def _distance(numbers: Numbers, of: Mapping, model: str, key: str) -> Estimate:
+    rows = {name: [numbers.one({**of, "model": name, "group": choice}) for choice in CHOICES] for name in (model, key)}
+    selected, answers = ([e.value for e in rows[name]] for name in (model, key))
+    value, low, high = choice_bias.distance_interval(selected, answers)
+    half = max(e.half for e in rows[model]) / sum(selected) * 4
+    return Estimate(value, low, high, half, sum(selected), tuple(r for e in rows[model] for r in e.rows))
+
+
+@check
+def nearer_to_key(
+    numbers: Numbers, of: Mapping, model: str, than: list | None = None, key: str = "Answer key", holds: object = "all"
+) -> Outcome:
+    """The choices of `model` are distributed nearer to the answer key (Jensen-Shannon) than those of each other model in `than`."""
+    others = than or [name for name in numbers.values("model", of) if name not in (model, key)]
+    ours = _distance(numbers, of, model, key)
+    comparisons = []
+    for name in others:
+        theirs = _distance(numbers, of, name, key)
+        difference = ours.value - theirs.value
+        width = np.hypot(ours.high - ours.low, theirs.high - theirs.low) / 2
+        p = float(2 * stats.norm.sf(abs(difference) / (width / 1.96)))
+        comparisons.append(Comparison(f"{model}, {name}", ours, theirs, bool(difference < 0), p))
+    return judge(comparisons, holds)
+
+
+@check
+def test_matches(numbers: Numbers, of: Mapping, statistic: str, p: str, among: Mapping | None = None) -> Outcome:
+    """Each printed p value (two-sided, many degrees of freedom) follows from the printed test statistic, to rounding."""
+    frame = published.select(published.results(numbers.paper), **of, suspect=False)
+    wide = frame.pivot(index=["model", "group"], columns="metric", values="value").dropna()
+    t = wide[statistic].to_numpy(float)
+    half_t = 0.5 * 10.0 ** -frame.loc[frame["metric"] == statistic, "decimals"].max()
+    half_p = 0.5 * 10.0 ** -frame.loc[frame["metric"] == p, "decimals"].max()
+    printed = wide[p].to_numpy(float)
+    low, high = 2 * stats.norm.sf(np.abs(t) + half_t), 2 * stats.norm.sf(np.maximum(np.abs(t) - half_t, 0))
+    fits = (printed >= low - half_p - 1e-9) & (printed <= high + half_p + 1e-9)
+    wrong = [
+        f"{model}, {group}: t {a:g}, p {b:g}"
+        for (model, group), a, b, ok in zip(wide.index, t, printed, fits, strict=True)
+        if not ok
+    ]
+    why = f"{len(wrong)} do not: {'; '.join(wrong)}" if wrong else ""
+    return Outcome(CONTRADICTED if wrong else REPRODUCED, found=f"holds in {fits.sum()} of {len(fits)}", n=len(fits), why=why,
+                   tolerance="normal approximation; rounding of both printed numbers", rows=tuple(numbers.rows(of)))  # fmt: skip
+
+
+def scores(numbers: Numbers, of: Mapping) -> tuple[np.ndarray, tuple[int, ...]]:
+    """Models x languages of one benchmark."""
+    models, languages = numbers.values("model", of), numbers.values("group", of)
+    found = [[numbers.one({**of, "model": m, "group": g}) for g in languages] for m in models]
+    return np.array([[e.value for e in row] for row in found]), tuple(r for row in found for e in row for r in e.rows)
+
+
+@check
+def spreads(numbers: Numbers, first: Mapping, second: Mapping, across: str, stated: float, half: float = 0.05) -> Outcome:
+    """One benchmark spreads its scores `stated` per cent further than another, in at least one definition of spread.
+
+    The definitions are those of `analysis.spread.definitions`: a measure times a way to summarise.
+    """
+    a, rows_a = scores(numbers, first)
+    b, rows_b = scores(numbers, second)
+    rounding = max(numbers.frame["half"].iloc[list(rows_a + rows_b)])
+    table = spread.definitions(a, b, across, rounding=float(rounding), draws=600)
+    fitting = table[spread.fits(table, 1 + stated / 100, half / 100)]
+    sure = table[(table["ci_low"] > 1)]
+    low, high = 100 * (table["ratio"].min() - 1), 100 * (table["ratio"].max() - 1)
+    told = f"{len(fitting)} of {len(table)} definitions give {short(stated)} %: they range from {short(low)} to {short(high)} %"
+    names = "; ".join(f"{r.measure}, {r.summary}" for r in fitting.itertuples())
+    positive = (table["ratio"] > 1).all()
+    verdict = "depends on definition" if len(fitting) else CONTRADICTED
+    why = f"that fit: {names or 'none'}. Larger than 1 in {int((table['ratio'] > 1).sum())}, beyond a bootstrap over the {len(a)} models in {len(sure)}"
+    middle = table[(table["measure"] == "standard deviation") & (table["summary"] == "ratio of means")].iloc[0]
+    if not len(fitting) and not positive and (table["ratio"] < 1).all():
+        why += ". Every definition says the opposite"
+    return Outcome(verdict, found=told, value=100 * (middle["ratio"] - 1), low=100 * (middle["ci_low"] - 1), high=100 * (middle["ci_high"] - 1),
+                   n=len(a), tolerance=f"± {short(half)} per cent and the rounding of the scores", why=why, rows=rows_a + rows_b)  # fmt: skip
+
+
+@check
+def spreads_further(numbers: Numbers, first: Mapping, second: Mapping, across: str, expected: bool = True) -> Outcome:
+    """One benchmark spreads its scores further than another (standard deviations, bootstrap over models); or not, if so `expected`."""
+    a, rows_a = scores(numbers, first)
+    b, rows_b = scores(numbers, second)
+    table = spread.definitions(a, b, across, draws=600)
+    row = table[(table["measure"] == "standard deviation") & (table["summary"] == "ratio of means")].iloc[0]
+    verdict = CONTRADICTED if row["ratio"] < 1 else REPRODUCED if row["ci_low"] > 1 else NOT_SIGNIFICANT
+    if not expected:
+        verdict = CONTRADICTED if row["ci_low"] > 1 else REPRODUCED
+    return Outcome(verdict, found=f"ratio {short(row['ratio'])}", value=row["ratio"], low=row["ci_low"], high=row["ci_high"], n=len(a),
+                   tolerance="95 % bootstrap over models", why="" if verdict == REPRODUCED else f"holds in {int((table['ratio'] > 1).sum())} of {len(table)} definitions of spread",
+                   rows=rows_a + rows_b)  # fmt: skip
+
+
+@check
+def belongs(
+    numbers: Numbers,
+    of: Mapping,
+    column: str,
+    to: list,
+    leave_out: Mapping | None = None,
+    first: int | None = None,
+    holds: object = "all",
+) -> Outcome:
+    """The models of a selection (the first so many, by their printed order) have `column` of `models.csv` among the names in `to`."""
+    facts = published.models(numbers.paper)
+    names = numbers.values("model", of)[:first]
+    for field, wanted in (leave_out or {}).items():
+        names = [n for n in names if facts.loc[n, field] not in wanted]
+    if not names:
+        return Outcome(NOT_CHECKABLE, why="no model is selected")
+    inside = [n for n in names if facts.loc[n, column] in to]
+    comparisons = [
+        Comparison(f"{n} ({facts.loc[n, column]})", Estimate(float(n in inside)), Estimate(1.0), n in inside, np.nan)
+        for n in names
+    ]
+    outcome = judge(comparisons, holds)
+    outside = [f"{n} ({facts.loc[n, column]})" for n in names if n not in inside]
+    return Outcome(outcome.verdict, found=f"{len(inside)} of {len(names)}", n=len(names), tolerance="exact",
+                   why=f"others: {', '.join(outside)}" if outside else "", rows=tuple(numbers.rows({**of, "model": names})))  # fmt: skip
+
+
+@check
+def recomputed(
+    numbers: Numbers, of: Mapping, statistic: str, printed: Mapping, each: list, slack: float = 0.0, holds: object = "all"
+) -> Outcome:
+    """A printed summary over models (`mean`, `std` or `var`) equals the one of the selected rows, in each context."""
+    comparisons = []
+    for context in contexts(numbers, {**of, **printed}, each):
+        stated = numbers.one(context)
+        rows = numbers.rows({**of, **{c: context[c] for c in each}})
+        values = numbers.frame["value"].iloc[rows].to_numpy(float)
+        if stated is None or len(values) < 2:
+            continue
+        found = {"mean": values.mean(), "std": values.std(ddof=1), "var": values.var(ddof=1)}[statistic]
+        half = stated.half + slack
+        comparisons.append(Comparison(", ".join(str(context[c]) for c in each), stated, Estimate(float(found), n=len(values), rows=tuple(rows)),
+                                      bool(abs(found - stated.value) <= half + 1e-9), np.nan, rule=f"equal within ± {short(half)}"))  # fmt: skip
+    return judge(comparisons, holds)
+
+
+@check
+def integer_counts(numbers: Numbers, percent: Mapping, n: Mapping, by: list) -> Outcome:
+    """Each printed percentage is one integer of the printed n."""
+    wrong, total, rows = [], 0, []
+    for row in numbers.rows(percent):
+        cell = numbers.frame.iloc[row]
+        size = numbers.one({**n, **{column: cell[column] for column in by}})
+        if size is None:
+            continue
+        low, high = counts.integer_counts(cell["value"], size.value, cell["decimals"])
+        total, rows = total + 1, [*rows, row]
+        if low != high:
+            wrong.append(f"{cell['model']}, {cell['group']}: {cell['printed']} of {short(size.value)}")
+    return Outcome(CONTRADICTED if wrong else REPRODUCED, found=f"holds in {total - len(wrong)} of {total}", n=total, why="; ".join(wrong),
+                   tolerance="the printed digits", rows=tuple(rows))  # fmt: skip
+
+
+@check
+def guessing(numbers: Numbers, metric: str, options: int, stated: str, k: int = 1) -> Outcome:
+    """A stated random baseline of a ranking of `options` candidates is its expectation."""
+    ranks = np.arange(1, options + 1)
+    expected = {"mrr": (1 / ranks).mean(), "hit": (ranks <= k).mean(), "mean_rank": (ranks / options).mean()}
+    if metric not in expected:
+        raise unknown("metric of rankings", metric, expected)
+    return value(Estimate(float(expected[metric])), float(stated), len(stated.partition(".")[2]))
+
+
+@check
+def one_ranking(numbers: Numbers, of: Mapping, each: list) -> Outcome:
+    """MRR, Hit@1 and Hit@4 can come from the same rankings of 50 options: MRR lies within the bounds that the two hits leave."""
+    wrong, total, rows = [], 0, []
+    for context in contexts(numbers, of, each):
+        found = [numbers.one({**context, "metric": m}) for m in ("mrr", "hit_at_1", "hit_at_4")]
+        if None in found:
+            continue
+        mrr, one, four = found
+        low, high = audit.mrr_bounds(one.value, four.value, options=50, half=one.half)
+        total, rows = total + 1, [*rows, *(r for e in found for r in e.rows)]
+        if not low - mrr.half <= mrr.value <= high + mrr.half:
+            wrong.append(f"{', '.join(context[c] for c in each)}: MRR {short(mrr.value)} outside {short(low)} to {short(high)}")
+    return Outcome(CONTRADICTED if wrong else REPRODUCED, found=f"holds in {total - len(wrong)} of {total}", n=total, why="; ".join(wrong),
+                   tolerance="rounding of all three numbers", rows=tuple(rows))  # fmt: skip
+
+
+@check
+def listed(numbers: Numbers, of: Mapping, facts: str, column: str = "model", leave_out: list | None = None) -> Outcome:
+    """Every model of a selection stands in a table of facts (names as `models.csv` maps them)."""
+    names = published.facts(numbers.paper, "models").set_index("printed")["model"]
+    described = set(published.facts(numbers.paper, facts)[column].map(names))
+    tested = [
+        name
+        for name in dict.fromkeys(published.select(published.results(numbers.paper), **of)["model"])
+        if name not in (leave_out or [])
+    ]
+    missing = [name for name in tested if name not in described]
+    return Outcome(CONTRADICTED if missing else REPRODUCED, found=f"{len(tested) - len(missing)} of {len(tested)}", n=len(tested), tolerance="exact",
+                   why=f"missing: {', '.join(missing)}" if missing else "")  # fmt: skip

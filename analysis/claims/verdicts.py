@@ -19,7 +19,7 @@ VERDICTS = {
     REPRODUCED: "equal within the printed precision, or the stated relation holds beyond chance (or, without an n, as printed)",
     NOT_SIGNIFICANT: "the relation holds in the printed numbers, but the data cannot tell it from noise",
     CONTRADICTED: "the paper's own numbers say otherwise",
-    DEPENDS: "holds under one reading of the wording and fails under another; both are given",
+    DEPENDS: "holds under one reading of the wording and not under another; all are given",
     NOT_CHECKABLE: "needs data that is not published, or is hidden by rounding",
 }
 LEVEL = 0.05
@@ -105,7 +105,14 @@ def compared(label: str, a: Estimate, b: Estimate, relation: str, within: float 
         return Comparison(label, a, b, inside, np.nan, certain, f"at most {short(within)} apart")
     if relation == "=":
         allowed = difference.half + (within or 0.0)
-        return Comparison(label, a, b, abs(d) <= allowed + 1e-9, np.nan, rule=f"equal within ± {short(allowed)}: rounding{' and the reading' if within else ''}")
+        return Comparison(
+            label,
+            a,
+            b,
+            abs(d) <= allowed + 1e-9,
+            np.nan,
+            rule=f"equal within ± {short(allowed)}: rounding{' and the reading' if within else ''}",
+        )
     if relation in (">=", "<="):
         state = bool(hidden or (d > 0) == (relation == ">="))
         return Comparison(label, a, b, state, p_value(difference))
@@ -119,12 +126,13 @@ QUANTIFIERS: dict[str, Callable[[int, int], bool]] = {
     "most": lambda k, n: 2 * k > n,
     "none": lambda k, n: k == 0,
     "some": lambda k, n: k > 0,
+    "minority": lambda k, n: 2 * k < n,
 }
 
 
 def _quantifier(holds: object) -> tuple[str, Callable[[int, int], bool]]:
     if isinstance(holds, dict) and len(holds) == 1:
-        (name, number), = holds.items()
+        ((name, number),) = holds.items()
         tests = {"exactly": lambda k, n: k == number, "at_least": lambda k, n: k >= number, "at_most": lambda k, n: k <= number,
                  "all_but": lambda k, n: n - k <= number}  # fmt: skip
         if name in tests:
@@ -148,10 +156,10 @@ def judge(comparisons: Iterable[Comparison], holds: object = "all") -> Outcome:
     sure = [c.certain and (np.isnan(p) or p < LEVEL) for c, p in zip(comparisons, adjusted, strict=True)]
     n = len(comparisons)
     holding = [c for c in comparisons if c.state]
-    failing = [c for c in comparisons if c.state is False]
+    failing = [c for c in comparisons if c.state is not None and not c.state]
     printed = {test(k, n) for k in range(len(holding), n - len(failing) + 1)}
     lowest = sum(1 for c, s in zip(comparisons, sure, strict=True) if c.state and s)
-    highest = n - sum(1 for c, s in zip(comparisons, sure, strict=True) if c.state is False and s)
+    highest = n - sum(1 for c, s in zip(comparisons, sure, strict=True) if c in failing and s)
     possible = {test(k, n) for k in range(lowest, highest + 1)}
     if printed == {False}:
         verdict = CONTRADICTED
@@ -181,7 +189,10 @@ def _single(comparisons: list[Comparison]) -> dict:
 
 def _decisive(verdict: str, comparisons: list[Comparison], adjusted: np.ndarray, name: str) -> float:
     """The p value that decides: of the weakest comparison that has to hold, or of the strongest that fails."""
-    of = {state: [p for p, c in zip(adjusted, comparisons, strict=True) if c.state is state and not np.isnan(p)] for state in (True, False)}
+    of = {
+        state: [p for p, c in zip(adjusted, comparisons, strict=True) if c.state is state and not np.isnan(p)]
+        for state in (True, False)
+    }
     if verdict == CONTRADICTED:
         return float(min(of[False], default=np.nan))
     return float(max(of[True], default=np.nan)) if name == "all" else np.nan
@@ -210,6 +221,11 @@ def _names(part: list[Comparison], limit: int = 5) -> str:
 
 def _why(verdict: str, name: str, holding: list, failing: list, comparisons: list, sure: list) -> str:
     if len(comparisons) == 1:
+        if comparisons[0].rule:
+            return {
+                CONTRADICTED: "the numbers differ by more than that",
+                NOT_SIGNIFICANT: "the interval leaves room for more than that",
+            }.get(verdict, "")
         noise = "" if sure[0] else "; the difference is within its interval of zero"
         return {
             CONTRADICTED: f"the numbers say the opposite{noise}",
@@ -248,13 +264,20 @@ def holds(outcome: Outcome) -> bool:
 
 def alternatives(outcomes: dict[str, Outcome]) -> Outcome:
     """Verdict over several readings of the wording: theirs where all agree, `depends on definition` where some hold and some fail."""
+    answered = {name: o for name, o in outcomes.items() if o.rows or o.verdict != NOT_CHECKABLE}
+    outcomes = answered or outcomes  # a reading for which there are no numbers says nothing
     first = next(iter(outcomes.values()))
     told = "; ".join(f"{name}: {o.found} ({o.verdict})" for name, o in outcomes.items())
     rows = tuple(row for o in outcomes.values() for row in o.rows)
-    kinds = {holds(o) for o in outcomes.values()}
-    if len(kinds) == 2:
-        return replace(first, verdict=DEPENDS, found=told, why="readings differ", rows=rows, p=np.nan, value=np.nan, low=np.nan, high=np.nan)
-    return replace(together(list(outcomes.values())), found=told)
+    found = [o.verdict for o in outcomes.values()]
+    some = any(holds(o) for o in outcomes.values())
+    if some and not all(holds(o) for o in outcomes.values()):
+        return replace(
+            first, verdict=DEPENDS, found=told, why="readings differ", rows=rows, p=np.nan, value=np.nan, low=np.nan, high=np.nan
+        )
+    merged = together(list(outcomes.values()))
+    verdict = NOT_CHECKABLE if not some and set(found) != {CONTRADICTED} else merged.verdict
+    return replace(merged, verdict=verdict, found=told)
 
 
 def together(outcomes: list[Outcome]) -> Outcome:

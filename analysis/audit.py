@@ -1,0 +1,365 @@
+"""Consistency of results with themselves: what must hold between numbers whoever made them.
+
+Each check takes a `results` frame and returns findings (`COLUMNS`), one row a tested number, `ok` False where it cannot be right beside
+the others. They run on the papers' printed tables (`of_paper`) and on a user's own results (`run`).
+"""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from analysis import counts, published
+from analysis.errors import unknown
+
+KEYS = ["artifact", "benchmark", "model", "setting", "group"]
+COLUMNS = ["check", *KEYS, "metric", "value", "expected", "difference", "allowed", "ok", "why"]
+RANGES = {"percent": (0, 100), "proportion": (0, 1), "p": (0, 1)}
+METRIC_RANGES = {"mrr": (0, 1), "hit_at_1": (0, 1), "hit_at_4": (0, 1), "mean_rank": (0, 1), "score": (0, 10)}
+# Rows on another sample of questions than the rest of their paper: neither its sizes nor its other tables apply to them.
+OWN_SAMPLE = {"khayyam": {"artifact": ["table_06", "table_07"], "setting": ["regex, trapped questions"], "model": ["Human"]}}
+TOTALS = ("total", "all", "Sum")
+
+
+def _half(results: pd.DataFrame) -> np.ndarray:
+    """Half a unit of the last printed digit; 0 where nothing was rounded. Papers drop trailing zeros: a table's longest number counts."""
+    if "decimals" not in results:
+        return np.zeros(len(results))
+    decimals = results.groupby(["artifact", "metric"])["decimals"].transform("max").astype(float)
+    read_off = results["source"] == "digitized"
+    return np.where(read_off, (results["ci_high"] - results["value"]).astype(float), 0.5 * 10.0**-decimals)
+
+
+def _prepared(results: pd.DataFrame) -> pd.DataFrame:
+    """Numbers that can be tested: present, not damaged in transmission."""
+    frame = results.assign(half=_half(results))
+    if "suspect" in frame:
+        frame = frame[~frame["suspect"]]
+    return frame[frame["value"].notna()]
+
+
+def _findings(
+    frame: pd.DataFrame, check: str, expected: object, ok: object, why: str | list, allowed: object = 0.0
+) -> pd.DataFrame:
+    out = frame[[*KEYS, "metric", "value"]].assign(check=check, expected=expected, allowed=allowed, ok=ok, why=why)
+    return out.assign(difference=out["value"] - out["expected"])[COLUMNS]
+
+
+def ranges(results: pd.DataFrame) -> pd.DataFrame:
+    """Values lie where their unit or metric allows."""
+    frames = []
+    for column, known in (("unit", RANGES), ("metric", METRIC_RANGES)):
+        for name, (low, high) in known.items():
+            part = results[results[column] == name]
+            if part.empty or (column == "metric" and part["unit"].isin(RANGES).all()):
+                continue
+            frames.append(
+                _findings(
+                    part,
+                    "range",
+                    part["value"].clip(low, high),
+                    part["value"].between(low, high),
+                    f"{name} lies in [{low}, {high}]",
+                )
+            )
+    return _concat(frames)
+
+
+def twice(results: pd.DataFrame) -> pd.DataFrame:
+    """A quantity that stands in several tables has one value. An average may differ in what it is over: that is no quantity twice."""
+    keys = ["benchmark", "model", "setting", "group_by", "group", "metric"]
+    printed = results[results["source"] == "published"].copy()
+    over = printed.groupby(["artifact", "benchmark"])["group_by"].transform(lambda s: "/".join(sorted(set(s) - {"average"})))
+    printed["over"] = over.where((printed["group_by"] == "average") & ~printed["group"].eq("questions"), "")
+    frames = []
+    for _, part in printed.groupby([*keys, "over"], sort=False):
+        if part["artifact"].nunique() < 2:
+            continue
+        first = part.iloc[0]
+        rest = part.iloc[1:]
+        allowed = rest["half"] + first["half"]
+        ok = (rest["value"] - first["value"]).abs() <= allowed + 1e-9
+        frames.append(_findings(rest, "printed twice", first["value"], ok, f"also in {first['artifact']}", allowed))
+    return _concat(frames)
+
+
+def averages(results: pd.DataFrame, sizes: pd.Series | None = None) -> pd.DataFrame:
+    """A printed average is the mean of its table's groups: plain, or weighted by their sizes where it is one over questions.
+
+    Parameters
+    ----------
+    sizes : Series, optional
+        Index (benchmark, group) -> number of questions.
+    """
+    frames = []
+    tested = results[
+        results["metric"].isin(["accuracy", "score", "conditional_accuracy", "agreement", "votes"])
+        & (results["source"] != "digitized")
+    ]
+    for (_, benchmark, *_), part in tested.groupby(["artifact", "benchmark", "model", "setting", "metric"], sort=False):
+        groups = part[part["group_by"] != "average"]
+        if len(groups) < 2 or groups["group_by"].nunique() > 1:
+            continue
+        weights = None if sizes is None else sizes.reindex([(benchmark, g) for g in groups["group"]]).to_numpy(float)
+        weights = None if weights is None or np.isnan(weights).any() else weights
+        for _, row in part[part["group_by"] == "average"].iterrows():
+            readings = _readings(row, groups["value"], weights)
+            if not readings:
+                continue
+            name, expected = min(readings.items(), key=lambda reading: abs(reading[1] - row["value"]))
+            allowed = row["half"] + groups["half"].max()
+            ok = abs(expected - row["value"]) <= allowed + 1e-9
+            if (
+                not ok and weights is None and row["group"] == "printed"
+            ):  # some weighted mean: all that can be said is where it lies
+                name, expected = "weights unknown", float(np.clip(row["value"], groups["value"].min(), groups["value"].max()))
+                ok = abs(expected - row["value"]) <= allowed
+            frames.append(_findings(row.to_frame().T, "average", expected, ok, f"mean of {len(groups)} groups, {name}", allowed))
+    return _concat(frames)
+
+
+def _readings(row: pd.Series, values: pd.Series, weights: np.ndarray | None) -> dict[str, float]:
+    """What an average may be: its `group` says over what; `printed` leaves it open."""
+    readings = {} if row["group"] == "questions" else {"plain": float(values.mean())}
+    weighted = weights is not None and row["group"] in ("questions", "printed")
+    same_questions = weighted and (pd.isna(row["n"]) or row["n"] == weights.sum())  # an average over a sample has other weights
+    return readings | ({"by questions": float(np.average(values, weights=weights))} if same_questions else {})
+
+
+def responses(results: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy is at most the response rate; conditional accuracy is their ratio (of the same average)."""
+    wide = _wide(results, ["accuracy", "response_rate", "conditional_accuracy"])
+    if not {"accuracy", "response_rate"} <= set(wide.columns.get_level_values(1)):
+        return _concat([])
+    frames = []
+    accuracy, rate = wide["value", "accuracy"], wide["value", "response_rate"]
+    half = wide["half"].max(axis=1)
+    known = accuracy.notna() & rate.notna()
+    base = wide.index.to_frame(index=False)
+    frames.append(_findings(base.assign(metric="accuracy", value=accuracy.to_numpy())[known.to_numpy()], "accuracy at most response rate", rate[known].to_numpy(),
+                            (accuracy <= rate + 2 * half + 1e-9)[known].to_numpy(), "a right answer is an answer"))  # fmt: skip
+    if "conditional_accuracy" in wide["value"]:
+        printed = wide["value", "conditional_accuracy"]
+        ratio = 100 * accuracy / rate
+        allowed = half + ratio * (half / accuracy + half / rate)
+        over = wide.index.get_level_values("group")
+        macro = np.isin(over, ["subjects", "categories", "languages"])  # a mean of ratios is not the ratio of means
+        known = ratio.notna() & printed.notna() & ~macro
+        frames.append(_findings(base.assign(metric="conditional_accuracy", value=printed.to_numpy())[known.to_numpy()], "conditional accuracy", ratio[known].to_numpy(),
+                                ((printed - ratio).abs() <= allowed + 1e-9)[known].to_numpy(), "accuracy over response rate", allowed[known].to_numpy()))  # fmt: skip
+    return _concat(frames)
+
+
+def methods(results: pd.DataFrame, narrow: str = "da", wide: str = "caa") -> pd.DataFrame:
+    """What the wider extraction method accepts includes what the narrower accepts, so on the same outputs it is never less accurate."""
+    keys = ["benchmark", "model", "group_by", "group", "metric"]
+    part = results[results["metric"].isin(["accuracy", "response_rate"]) & results["setting"].isin([narrow, wide])]
+    pairs = part.drop_duplicates([*keys, "setting"])
+    both = pairs[pairs["setting"] == wide].merge(pairs[pairs["setting"] == narrow], on=keys, suffixes=("", "_narrow"))
+    ok = both["value"] >= both["value_narrow"] - both["half"] - both["half_narrow"] - 1e-9
+    return _findings(
+        both, f"{wide} at least {narrow}", both["value_narrow"], ok, f"{wide.upper()} accepts what {narrow.upper()} accepts"
+    )
+
+
+def mrr_bounds(hit_1: float, hit_k: float, options: int = 50, k: int = 4, half: float = 0.0) -> tuple[float, float]:
+    """Smallest and largest mean reciprocal rank that Hit@1 and Hit@k allow.
+
+    At best the answers within the first k stand second and the rest stand k + 1st; at worst they stand k-th and last.
+    """
+
+    def bound(one: float, some: float, inner: float, outer: float) -> float:
+        return one + (some - one) * inner + (1 - some) * outer
+
+    one, some = max(hit_1 - half, 0), max(hit_k - half, 0)
+    low = bound(one, max(some, one), 1 / k, 1 / options)
+    one, some = min(hit_1 + half, 1), min(hit_k + half, 1)
+    return low, bound(one, max(some, one), 1 / 2, 1 / (k + 1))
+
+
+def hits(results: pd.DataFrame, options: int = 50) -> pd.DataFrame:
+    """Hit@1 is at most Hit@4, and the mean reciprocal rank lies within what they allow."""
+    wide = _wide(results, ["mrr", "hit_at_1", "hit_at_4"])
+    if not {"mrr", "hit_at_1", "hit_at_4"} <= set(wide.columns.get_level_values(1)):
+        return _concat([])
+    wide = wide.dropna()
+    base = wide.index.to_frame(index=False)
+    one, four, mrr = (wide["value", name].to_numpy() for name in ("hit_at_1", "hit_at_4", "mrr"))
+    half = wide["half"].max(axis=1).to_numpy()
+    bounds = np.array([mrr_bounds(a, b, options, half=h) for a, b, h in zip(one, four, half, strict=True)]).reshape(-1, 2)
+    inside = (mrr >= bounds[:, 0] - half - 1e-9) & (mrr <= bounds[:, 1] + half + 1e-9)
+    told = [
+        f"Hit@1 {a:g} and Hit@4 {b:g} allow {low:.3f} to {high:.3f}" for a, b, (low, high) in zip(one, four, bounds, strict=True)
+    ]
+    return _concat([
+        _findings(base.assign(metric="hit_at_1", value=one), "hit@1 at most hit@4", four, one <= four + 2 * half + 1e-9, "nested"),
+        _findings(base.assign(metric="mrr", value=mrr), "mrr within its hits", np.clip(mrr, bounds[:, 0], bounds[:, 1]), inside, told),
+    ])  # fmt: skip
+
+
+def integers(results: pd.DataFrame, sizes: pd.Series) -> pd.DataFrame:
+    """A percentage of a known number of questions is an integer count."""
+    part = results[
+        (results["unit"] == "percent")
+        & (results["metric"] == "accuracy")
+        & (results["group_by"] != "average")
+        & (results["model"] != "Random")
+    ]
+    part = part[part["source"] != "digitized"]
+    n = sizes.reindex(pd.MultiIndex.from_frame(part[["benchmark", "group"]])).to_numpy(float)
+    part, n = part[~np.isnan(n)], n[~np.isnan(n)]
+    if part.empty:
+        return _concat([])
+    decimals = -np.log10(2 * part["half"].to_numpy(float))
+    low, high = counts.integer_counts(part["value"], n, np.round(decimals))
+    nearest = 100 * np.rint(part["value"].to_numpy() * n / 100) / n
+    return _findings(part, "integer count", nearest, low <= high, [f"of {int(size)}" for size in n], part["half"])
+
+
+def baselines(results: pd.DataFrame, expected: pd.Series, tolerance: float = 1.5) -> pd.DataFrame:
+    """Printed random baselines are what guessing gets, given the numbers of options.
+
+    Parameters
+    ----------
+    expected : Series
+        Index (benchmark, group) -> expectation, in the results' unit.
+    """
+    part = results[results["model"] == "Random"]
+    value = expected.reindex(pd.MultiIndex.from_frame(part[["benchmark", "group"]])).to_numpy(float)
+    part, value = part[~np.isnan(value)], value[~np.isnan(value)]
+    return _findings(
+        part,
+        "random baseline",
+        value,
+        np.abs(part["value"] - value) <= tolerance + part["half"],
+        "expectation of guessing",
+        tolerance,
+    )
+
+
+def ranks(paper: str) -> pd.DataFrame:
+    """Models stand in the order of their scores where a table prints ranks."""
+    frames = []
+    for file in sorted((published.paths.PUBLISHED / paper).glob("table_*.csv")):
+        table = published.facts(paper, file.stem)
+        if not {"rank", "value", "metric"} <= set(table):
+            continue
+        table = table[table["rank"].notna() & table["suspect"].ne("true") & table["model"].ne("Random")]
+        for (_, metric, _), part in table.groupby(["benchmark", "metric", "group"], sort=False):
+            part = part.assign(value=part["value"].astype(float), rank=part["rank"].astype(int), artifact=file.stem).sort_values(
+                "rank"
+            )
+            sign = -1 if metric == "mean_rank" else 1
+            before = part["value"].shift()
+            ok = before.isna() | (sign * part["value"] <= sign * before + 1e-9)
+            frames.append(_findings(part, "order of ranks", before.fillna(part["value"]), ok, "not better than the rank above"))
+    return _concat(frames)
+
+
+def totals(paper: str) -> pd.DataFrame:
+    """Totals of a paper's count tables are the sums of their parts."""
+    frames = []
+    for file in sorted((published.paths.PUBLISHED / paper).glob("table_*.csv")):
+        table = published.facts(paper, file.stem)
+        value = next((c for c in ("questions", "queries") if c in table), None)
+        keys = [c for c in table if c not in (value, "suspect", "note", "benchmark")]
+        marked = [c for c in keys if table[c].isin(TOTALS).any()] if value else []
+        if not marked:
+            continue
+        number = pd.to_numeric(table[value].str.replace(",", ""))
+        for column in marked:
+            others = [c for c in keys if c != column]
+            for key, part in table.assign(_n=number).groupby(others or (lambda _: 0), sort=False):
+                whole = part[part[column].isin(TOTALS)]
+                if len(whole) != 1 or len(part) < 3:
+                    continue
+                total, parts = float(whole["_n"].iloc[0]), float(part.loc[~part[column].isin(TOTALS), "_n"].sum())
+                where = " ".join(key) if isinstance(key, tuple) else str(key) if others else ""
+                row = pd.DataFrame(
+                    [
+                        {
+                            "artifact": file.stem,
+                            "benchmark": paper,
+                            "model": "",
+                            "setting": "",
+                            "group": f"{column} {where}".strip(),
+                            "metric": value,
+                            "value": total,
+                        }
+                    ]
+                )
+                frames.append(_findings(row, "total", parts, total == parts, f"sum over {column}"))
+    return _concat(frames)
+
+
+def _wide(results: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
+    part = results[results["metric"].isin(metrics)].drop_duplicates([*KEYS, "metric"])
+    return part.pivot(index=KEYS, columns="metric", values=["value", "half"]).astype(float)
+
+
+def _concat(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    frames = [frame for frame in frames if len(frame)]
+    if not frames:
+        return pd.DataFrame(columns=COLUMNS)
+    out = pd.concat(frames, ignore_index=True)
+    return out.astype({"ok": bool, "value": float, "expected": float, "difference": float})
+
+
+CHECKS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+    "range": ranges, "twice": twice, "responses": responses, "methods": methods, "hits": hits,
+}  # fmt: skip
+
+
+def run(results: pd.DataFrame, sizes: pd.Series | None = None, expected: pd.Series | None = None) -> pd.DataFrame:
+    """Every check that the columns allow, on any `results` frame.
+
+    Parameters
+    ----------
+    results : DataFrame
+        From `published.results`, `metrics.score` or `recorded.results`.
+    sizes, expected : Series, optional
+        (benchmark, group) -> questions, and what guessing gets: more checks.
+
+    Returns
+    -------
+    DataFrame
+        `COLUMNS`, the numbers that fail first.
+    """
+    frame = _prepared(results)
+    found = [check(frame) for check in CHECKS.values()] + [averages(frame, sizes)]
+    if sizes is not None:
+        found.append(integers(frame, sizes))
+    if expected is not None:
+        found.append(baselines(frame, expected))
+    return _concat(found).sort_values("ok", kind="stable", ignore_index=True)
+
+
+def _by_benchmark(found: Mapping[str, pd.Series]) -> pd.Series:
+    return pd.concat({benchmark: series for benchmark, series in found.items()})
+
+
+def of_paper(paper: str) -> pd.DataFrame:
+    """The audit of one paper's printed tables: `run` with what is known of its sizes, and its ranks and totals."""
+    if paper not in published.papers():
+        raise unknown("paper", paper, published.papers())
+    sizes = expected = None
+    if paper == "tlue":
+        from analysis.tlue import arithmetic
+
+        known = arithmetic.questions().set_index(["benchmark", "group"])["n"].astype(float)
+        sizes = pd.concat([known, _by_benchmark({"safetybench": known["ti_safetybench"]})])
+        expected = _by_benchmark({name: arithmetic.random_baseline(name) for name in arithmetic.CATEGORIES})
+    elif paper == "khayyam":
+        table = published.facts(paper, "questions")
+        sizes = table.astype({"n": float}).set_index(["benchmark", "group"])["n"]
+    results = published.results(paper)
+    for column, names in OWN_SAMPLE.get(paper, {}).items():
+        results = results[~results[column].isin(names)]
+    found = [run(results, sizes, expected), ranks(paper), totals(paper)]
+    return _concat(found).sort_values("ok", kind="stable", ignore_index=True)
+
+
+def summary(findings: pd.DataFrame) -> pd.DataFrame:
+    """Numbers tested and failing, by check."""
+    made = findings.groupby("check", sort=False)["ok"].agg(tested="size", failing=lambda ok: int((~ok).sum()))
+    return made.reset_index()
