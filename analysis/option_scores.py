@@ -51,7 +51,7 @@ def ranked(items: pd.DataFrame, outputs: pd.DataFrame, rule: str = "sum") -> pd.
     """Ranks of the right options in cached outputs of the ranking runner, for `ranking.table`.
 
     Failed requests are left out, and so are outputs whose options are not those of the item (another number of options,
-    another draw).
+    another draw). A ranking in words is read by `written`, whatever the rule.
 
     Raises
     ------
@@ -61,15 +61,24 @@ def ranked(items: pd.DataFrame, outputs: pd.DataFrame, rule: str = "sum") -> pd.
     options = dict(zip(items["item_id"], items["options"], strict=True))
     frames = []
     for (model, setting), part in outputs[outputs["error"].isna()].groupby(["model", "setting"], sort=False):
-        scores = {
-            row.item_id: combine(row.scores["options"], rule)
-            for row in part.itertuples()
-            if [option["text"] for option in row.scores["options"]] == list(options.get(row.item_id, ()))
-        }
+        known = ((row, options[row.item_id]) for row in part.itertuples() if row.item_id in options)
+        found = {row.item_id: _scores(row, own, rule) for row, own in known}
+        scores = {item_id: values for item_id, values in found.items() if values is not None}
         if not scores:
             raise DataError(f"{model} ranked other options than these items have: another number, rule or seed", field="scores")
         frames.append(ranking.rank_frame(items[items["item_id"].isin(scores)], scores, model, setting))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["benchmark", "model", "setting"])
+
+
+def _scores(output, options: Sequence[str], rule: str) -> list[float] | None:
+    """Scores of the item's options from one output; None where it ranked others."""
+    if isinstance(output.scores, dict):
+        given = output.scores["options"]
+        return combine(given, rule) if [option["text"] for option in given] == list(options) else None
+    said = output.request["messages"][-1]["content"] if "messages" in output.request else output.request["prompt"]
+    labels = schemas.labels(len(options))
+    shown = all(f"{label}. {option}" in said for label, option in zip(labels, options, strict=True))
+    return written_scores(written(output.response, options), options) if shown else None
 
 
 @dataclass(frozen=True)

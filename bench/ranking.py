@@ -4,24 +4,26 @@ The floor is one plain forward pass of as many tokens as prompt and options have
 harness runs in an environment of its own, on the same model folder, prompts and options:
 
     python -m venv bench/.venv-lm-eval
-    bench/.venv-lm-eval/bin/pip install torch lm-eval==0.4.13 transformers
-    POLYEXAM_DATA=... python -m bench.ranking --harness bench/.venv-lm-eval/bin/python
+    bench/.venv-lm-eval/bin/pip install torch==2.13.0 "lm-eval[hf]==0.4.13"
+    POLYEXAM_DATA=... python -m bench.ranking
 """
 
-import argparse
 import json
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 
 import torch
+import typer
 
-from analysis import benchmarks
+from analysis import benchmarks, paths
+from bench.common import Row, alternately, record
 from runners import ranking, shared_prefix
 
+HARNESS_PYTHON = paths.ROOT / "bench" / ".venv-lm-eval" / "bin" / "python"
 SIZES = (1, 4, 16, 64)  # batch sizes that the harness is tried at
 HARNESS = """
 import json, sys, time, logging
@@ -56,17 +58,8 @@ def model_folder(folder: Path, texts: list[str], vocabulary: int = 16000) -> Non
     LlamaForCausalLM(LlamaConfig(**sizes, **ids, max_position_embeddings=4096, initializer_range=0.05)).save_pretrained(folder)
 
 
-def timed(work) -> tuple[float, object]:
-    """Seconds and result; the accelerator is waited for."""
-    start = time.perf_counter()
-    result = work()
-    if torch.cuda.is_available():
-        torch.cuda.synchronize()
-    return time.perf_counter() - start, result
-
-
-def floor(scorer, asked: list, batches: list[list[int]], all_logits: bool = True) -> float:
-    """Seconds of plain forward passes over as many tokens as prompt and options have, in the same batches.
+def floor(scorer, asked: list, batches: list[list[int]], all_logits: bool = True) -> Callable[[], None]:
+    """Plain forward passes over as many tokens as prompt and options have, in the same batches.
 
     `all_logits`: the model's output layer at every place, as one plain pass has it; otherwise at the options' places only.
     """
@@ -80,14 +73,13 @@ def floor(scorer, asked: list, batches: list[list[int]], all_logits: bool = True
                 keep = 0 if all_logits else round(sum(kept[i] for i in part) / len(part))
                 scorer.model(input_ids=ids.to(scorer.device), use_cache=False, logits_to_keep=keep)
 
-    return timed(work)[0]
+    return work
 
 
-def ours(scorer, requests: list[dict]) -> tuple[float, list[dict]]:
-    """Seconds from requests to records, tokenizing included, and the records in the order of the requests."""
-    seconds, records = timed(lambda: [record for part in scorer.run(requests) for record in part])
-    by_item = {record["item_id"]: record for record in records}
-    return seconds, [by_item[request["item_id"]] for request in requests]
+def ours(scorer, requests: list[dict]) -> list[dict]:
+    """The records in the order of the requests, tokenizing included."""
+    by_item = {record["item_id"]: record for part in scorer.run(requests) for record in part}
+    return [by_item[request["item_id"]] for request in requests]
 
 
 def harness(python: str, folder: str, requests: list[dict], size: int, device: str, threads: int) -> dict:
@@ -104,60 +96,96 @@ def harness(python: str, folder: str, requests: list[dict], size: int, device: s
         return json.loads(out.read_text())
 
 
-def main() -> None:
-    """Time the three and print one JSON object."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--harness", help="python of an environment with lm-eval 0.4.13; without it only the floor is compared")
-    parser.add_argument("--questions", type=int, default=64, help="questions for ours and the floor")
-    parser.add_argument("--few", type=int, default=3, help="of them, how many the harness gets at each batch size")
-    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--tokens", type=int, default=4096, help="places in one forward pass of ours")
-    given = parser.parse_args()
+def main(
+    harness_python: Annotated[
+        Path, typer.Option("--harness", help="python of an environment with lm-eval 0.4.13")
+    ] = HARNESS_PYTHON,
+    questions: Annotated[int, typer.Option(min=1, help="questions for ours and the floor")] = 64,
+    few: Annotated[int, typer.Option(min=1, help="of them, how many the harness gets at each batch size")] = 3,
+    repeat: Annotated[int, typer.Option(min=1)] = 5,
+    tokens: Annotated[int, typer.Option(min=1, help="places in one forward pass of ours")] = 4096,
+) -> None:
+    """Fifty options a question of Xiezhi, ranked by a Llama-shaped model of 17 M parameters."""
     from runners.ranker import Ranker
 
-    torch.set_num_threads(given.threads)
-    items = ranking.items("xiezhi_specialty").sample(given.questions, random_state=0)
+    threads = torch.get_num_threads()
+    items = ranking.items("xiezhi_specialty").sample(questions, random_state=0)
     texts = [line for item in items.itertuples() for line in (item.question, *item.options)]
     with tempfile.TemporaryDirectory() as folder:
         model_folder(Path(folder), texts)
-        scorer = Ranker(folder, tokens=given.tokens)
+        scorer = Ranker(folder, tokens=tokens)
         requests = ranking.requests(items, benchmarks.template("xiezhi_zh"), scorer.base("completions", {}))
         asked = [scorer.split(request) for request in requests]
-        batches = shared_prefix.fit([a.question for a in asked], scorer.model.config.vocab_size, scorer.way, given.tokens)
+        batches = shared_prefix.fit([a.question for a in asked], scorer.model.config.vocab_size, scorer.way, tokens)
+        size = f"{sum(p.numel() for p in scorer.model.parameters()) / 1e6:.1f} M parameters on {scorer.device.type}, {threads} threads"
+        needed = [_needed(a) for a in asked]
+        work = f"{questions} questions x 50 options, {size}, {sum(needed) / questions:.0f} tokens a question"
         ours(scorer, requests[:8])
-        rounds = []
-        for _ in range(given.repeats):
-            plain, bare = (floor(scorer, asked, batches, all_logits) for all_logits in (True, False))
-            rounds.append((*ours(scorer, requests), plain, bare))
-        records = rounds[0][1]
-        seconds = statistics.median(found for found, *_ in rounds)
-        report = {
-            "device": str(scorer.device),
-            "threads": given.threads,
-            "parameters": sum(p.numel() for p in scorer.model.parameters()),
-            "way": scorer.way,
-            "questions": len(requests),
-            "mean prompt tokens": statistics.mean(len(a.question.prompt) for a in asked),
-            "mean option tokens": statistics.mean(sum(map(len, a.question.options)) for a in asked),
-            "ours: questions per second": len(requests) / seconds,
-            "time over floor": statistics.median(found / plain for found, _, plain, _ in rounds),
-            "time over floor without the prompt's logits": statistics.median(found / bare for found, _, _, bare in rounds),
-            "tokens over floor": _computed(asked, batches) / sum(_needed(a) for a in asked),
-        }
-        if given.harness:
-            few = requests[: given.few]
-            runs = {size: harness(given.harness, folder, few, size, scorer.device.type, given.threads) for size in SIZES}
-            best = min(runs, key=lambda size: runs[size]["seconds"])
-            sums = [sum(option["logprobs"]) for record in records[: given.few] for option in record["scores"]["options"]]
-            rates = {size: len(few) / run["seconds"] for size, run in runs.items()}
-            report |= {
-                "harness: questions per second": rates,
-                "harness: best batch size": best,
-                "ours over harness": report["ours: questions per second"] / rates[best],
-                "largest difference of a score": max(abs(a - b) for a, b in zip(sums, runs[best]["sums"], strict=True)),
-            }
-    print(json.dumps(report, indent=1))
+        passes = [floor(scorer, asked, batches, all_logits) for all_logits in (True, False)]
+        (seconds, records), (plain, _), (bare, _) = alternately(
+            lambda: _waited(lambda: ours(scorer, requests)), *passes, repeat=repeat
+        )
+        rate = questions / seconds
+        note = f"{seconds / bare:.2f} of a pass that leaves the prompt's logits out. Way: {scorer.way}."
+        record(
+            Row(
+                "rank fifty options",
+                work,
+                "one plain forward pass",
+                f"{seconds:.2f} s",
+                f"{plain:.2f} s",
+                seconds / plain,
+                1.3,
+                False,
+                note,
+            )
+        )
+        computed = _computed(asked, batches)
+        record(
+            Row(
+                "tokens computed",
+                work,
+                "prompt and options once",
+                f"{computed:,}",
+                f"{sum(needed):,}",
+                computed / sum(needed),
+                1.1,
+                False,
+            )
+        )
+        if not harness_python.exists():
+            print(f"no lm-evaluation-harness at {harness_python}: see the head of bench/ranking.py")
+            return
+        runs = {size: harness(str(harness_python), folder, requests[:few], size, scorer.device.type, threads) for size in SIZES}
+        best = min(runs, key=lambda size: runs[size]["seconds"])
+        theirs = few / runs[best]["seconds"]
+        sums = [sum(option["logprobs"]) for found in records[:few] for option in found["scores"]["options"]]
+        far = max(abs(a - b) for a, b in zip(sums, runs[best]["sums"], strict=True))
+        peer, note = (
+            "lm-evaluation-harness 0.4.13",
+            f"Batch size {best}, the best of {', '.join(map(str, SIZES))}, on {few} of the questions.",
+        )
+        record(
+            Row(
+                "rank fifty options",
+                work,
+                peer,
+                f"{rate:.2f} questions/s",
+                f"{theirs:.3f} questions/s",
+                rate / theirs,
+                30,
+                True,
+                note,
+            )
+        )
+        record(Row("largest difference of a score", f"{len(sums)} options", peer, "", "", far, 1e-4, False, f"{far:.1e}"))
+
+
+def _waited(work: Callable) -> object:
+    result = work()
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    return result
 
 
 def _needed(asked) -> int:
@@ -171,4 +199,4 @@ def _computed(asked: list, batches: list[list[int]]) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -8,7 +8,8 @@ import typer
 
 from analysis import benchmarks, demonstrations, option_sampling, option_scores, paths, schemas
 from analysis.errors import DataError, unknown
-from runners import cache, run, selection
+from runners import cache, prompt, run, selection
+from runners import options as settings
 from runners.journal import Journal
 from runners.request import key
 
@@ -64,15 +65,13 @@ def requests(
 
 
 def outputs(benchmark: str, models: list[str] | None = None) -> pd.DataFrame:
-    """Cached rankings of a benchmark: `item_id`, `model`, `setting`, `scores`, `error`; no rows where nothing is cached."""
-    columns = ["benchmark", "item_id", "model", "setting", "scores", "error"]
+    """Cached rankings of a benchmark, by probability or in words; no rows where nothing is cached."""
+    columns = ["benchmark", "item_id", "model", "setting", "scores", "response", "request", "error"]
     if not models and not list((paths.outputs() / benchmark).glob("*.jsonl")):
         return pd.DataFrame(columns=columns)
     found = cache.load(benchmark, models, columns)
-    scored = found["scores"].map(
-        lambda scores: isinstance(scores, dict) and "options" in scores and "unshifted" in scores["options"][0]
-    )
-    return found[scored].reset_index(drop=True)
+    ours = found["scores"].map(lambda scores: isinstance(scores, dict) and "unshifted" in scores.get("options", [{}])[0])
+    return found[ours | found["request"].map(lambda request: "sampling" in request)].reset_index(drop=True)
 
 
 def by_rule(
@@ -91,6 +90,7 @@ Benchmark = Annotated[str, typer.Option(help="xiezhi_specialty, xiezhi_interdisc
 NOptions = Annotated[int, typer.Option("--options", min=2, max=50, help="Options a question, its own among them.")]
 Rule = Annotated[str, typer.Option(help="How options are drawn and examples chosen: paper, or released (the published code).")]
 Seed = Annotated[int, typer.Option(help="Decides the drawn options.")]
+Language = Annotated[str, typer.Option(help="Language of the prompt: zh or en.")]
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave out questions that cannot be read or ranked.")]
 
 
@@ -111,11 +111,13 @@ def rank(
     rule: Rule = "paper",
     shots: Annotated[int, typer.Option(min=0, help="Solved examples that share labels with the question.")] = 0,
     seed: Seed = 42,
-    language: Annotated[str, typer.Option(help="Language of the prompt: zh or en.")] = "zh",
-    subjects: Annotated[str | None, typer.Option(help="Only these subjects, with commas between.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")] = None,
-    shard: Annotated[str | None, typer.Option(help="Only part i of n, such as 1/4; merged parts equal one run.")] = None,
+    language: Language = "zh",
+    subjects: settings.Subjects = None,
+    limit: settings.Limit = None,
+    shard: settings.Shard = None,
     tokens: Annotated[int, typer.Option(min=1, help="Tokens in one forward pass; fewer need less memory.")] = 4096,
+    dtype: settings.Dtype = None,
+    device: settings.Device = None,
     skip_bad: SkipBad = False,
 ) -> None:
     """Score every option of every question of BENCHMARK that is not in the cache yet; stop and go on at any time."""
@@ -125,14 +127,18 @@ def rank(
     train = _train(benchmark, n_options, rule, seed) if shots else None
     from runners.ranker import Ranker  # torch, which drawing options does without
 
-    scorer = Ranker(model, revision=revision, tokens=tokens)
+    scorer = Ranker(model, revision=revision, tokens=tokens, dtype=dtype, device=device)
     typer.echo(f"{model}: prompts are shared the way {scorer.way!r}", err=True)
-    base = scorer.base("completions", {}) | {"sampling": {"options": n_options, "rule": rule, "seed": seed}}
+    base = scorer.base("completions", {}) | {"sampling": _sampling(n_options, rule, seed)}
     made = requests(asked, benchmarks.template(f"xiezhi_{language}"), base, train, shots, rule)
     journal = Journal(cache.file(benchmark, model))
     columns = {key(request): {"setting": f"{shots}-shot"} for request in made}
-    if status := run.report(run.batches(made, journal, scorer, model, columns), journal.path):
-        raise typer.Exit(status)
+    settings.end(run.batches(made, journal, scorer, model, columns), journal)
+
+
+def _sampling(n_options: int, rule: str, seed: int) -> dict:
+    """What a request says about its options, so that the cache tells runs apart."""
+    return {"options": n_options, "rule": rule, "seed": seed}
 
 
 def _train(benchmark: str, n_options: int, rule: str, seed: int) -> pd.DataFrame:
@@ -142,6 +148,43 @@ def _train(benchmark: str, n_options: int, rule: str, seed: int) -> pd.DataFrame
 
     examples = xiezhi.read(part="train")
     return option_sampling.widen(examples, n_options, rule=rule, seed=seed)
+
+
+@app.command()
+def ask(
+    benchmark: Benchmark,
+    model: settings.Model,
+    runner: settings.Runner = None,
+    revision: settings.Revision = None,
+    n_options: NOptions = 50,
+    rule: Rule = "paper",
+    seed: Seed = 42,
+    language: Language = "zh",
+    subjects: settings.Subjects = None,
+    limit: settings.Limit = None,
+    shard: settings.Shard = None,
+    base_url: settings.BaseUrl = None,
+    key_env: settings.KeyEnv = "OPENAI_API_KEY",
+    max_tokens: settings.MaxTokens = 1024,
+    concurrency: settings.Concurrency = 8,
+    retries: settings.Retries = 6,
+    timeout: settings.Timeout = 600.0,
+    dry_run: settings.DryRun = False,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Ask a chat MODEL to rank the options in words, for models that give no log-probabilities."""
+    asked = selection.items(_items(benchmark, n_options, rule, seed, skip_bad), subjects, limit, shard)
+    if asked.empty:
+        raise DataError("no items are left of this choice")
+    runner = settings.runner(runner, model, base_url)
+    target = settings.target(runner, model, revision, base_url, key_env, timeout)
+    base = target.base("chat", settings.params("chat", max_tokens, 0.0, 0, None)) | {"sampling": _sampling(n_options, rule, seed)}
+    todo = prompt.plans(asked, benchmarks.template(f"xiezhi_rank_{language}"), base)
+    journal = Journal(cache.file(benchmark, model))
+    if dry_run:
+        typer.echo(run.preview(todo, journal, model))
+        return
+    settings.end(run.hold(todo, journal, target, model, concurrency, retries), journal)
 
 
 @app.command()

@@ -1,9 +1,10 @@
 """Scores of options from stored log-probabilities, and rankings that chat models write."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from analysis import option_scores, ranking
+from analysis import option_scores, ranking, schemas
 from analysis.errors import DataError
 
 OPTIONS = [
@@ -87,3 +88,44 @@ def test_an_answer_without_ranking_is_worth_a_random_one():
     found = option_scores.written("no", FIFTY)
     better, tied = ranking.ranks([option_scores.written_scores(found, FIFTY)], [20])
     assert ranking.reciprocal_rank(better, tied)[0] == pytest.approx(ranking.random_expectation("mrr", 50))
+
+
+def items(options: list[str], answer: str) -> pd.DataFrame:
+    base = {"benchmark": "b", "item_id": "0", "language": "en", "subject": "s", "category": "c", "question": "q", "metadata": {}}
+    return schemas.check(pd.DataFrame([base | {"options": options, "answer": answer}]), "items")
+
+
+def output(**columns) -> pd.DataFrame:
+    base = {"benchmark": "b", "item_id": "0", "model": "m", "setting": "0-shot", "scores": None, "response": None, "error": None}
+    return pd.DataFrame([base | {"request": {}} | columns]).astype({"scores": object, "request": object})
+
+
+def test_probabilities_and_words_give_the_same_frame():
+    scores = {"options": [{"text": t, "logprobs": [v], "unshifted": [v]} for t, v in zip(FOUR, (-1, -4, -2, -3), strict=True)]}
+    asked = {"messages": [{"content": "q\nA. Paris\nB. Rome\nC. Oslo\nD. Bern"}], "sampling": {}}
+    by_score = option_scores.ranked(items(FOUR, "C"), output(scores=scores))
+    by_word = option_scores.ranked(items(FOUR, "C"), output(response="A, C, D, B", request=asked))
+    assert by_score["better"].tolist() == by_word["better"].tolist() == [1]
+
+
+def test_outputs_with_other_options_are_no_answer_to_these():
+    scores = {"options": [{"text": t, "logprobs": [-1.0], "unshifted": [-1.0]} for t in ("Paris", "Rome")]}
+    with pytest.raises(DataError, match="other options"):
+        option_scores.ranked(items(FOUR, "C"), output(scores=scores))
+    shuffled = {"messages": [{"content": "q\nA. Rome\nB. Paris\nC. Oslo\nD. Bern"}]}
+    with pytest.raises(DataError, match="other options"):
+        option_scores.ranked(items(FOUR, "C"), output(response="A", request=shuffled))
+
+
+def test_failures_are_left_out():
+    assert option_scores.ranked(items(FOUR, "C"), output(error="timeout: 1 s")).empty
+
+
+def test_every_rule_has_its_metrics():
+    scores = {
+        "options": [{"text": t, "logprobs": [v, v], "unshifted": [-v]} for t, v in zip(FOUR, (-1, -4, -2, -3), strict=True)]
+    }
+    found = option_scores.by_rule(items(FOUR, "A"), output(scores=scores), ["mrr"])
+    values = found.set_index("setting")["value"]
+    assert set(values.index) == {f"0-shot, {rule}" for rule in option_scores.RULES}
+    assert values["0-shot, sum"] == 1

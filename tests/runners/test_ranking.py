@@ -14,7 +14,7 @@ from runners import ranking, run, shared_prefix  # noqa: E402
 from runners.journal import Journal  # noqa: E402
 from runners.ranker import Ranker  # noqa: E402
 from runners.shared_prefix import Question  # noqa: E402
-from tests.runners import models  # noqa: E402
+from tests.runners import loopback, models  # noqa: E402
 
 EQUAL = 1e-4
 SHAPE = {"vocab_size": 300, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -283,3 +283,51 @@ def test_the_command_line_ranks_and_caches_real_questions(folder, benchmark_file
     records = [json.loads(line) for line in files[0].read_text().splitlines()]
     assert {record["item_id"] for record in records} <= {"law/0", "law/1"}
     assert all(record["setting"] == "0-shot" for record in records)
+
+
+def test_a_chat_model_ranks_real_questions_in_words(benchmark_files, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
+    monkeypatch.setenv("LOOPBACK_KEY", loopback.KEY)
+    call = [
+        "ask",
+        "--benchmark",
+        "ceval",
+        "--model",
+        "model",
+        "--options",
+        "8",
+        "--subjects",
+        "law",
+        "--limit",
+        "3",
+        "--skip-bad",
+    ]
+    with loopback.serving(key=loopback.KEY) as server:
+        server.reply = lambda said: "H, A, H, Z"
+        with pytest.raises(SystemExit) as ended:
+            ranking.app([*call, "--base-url", server.url, "--key-env", "LOOPBACK_KEY"])
+    capsys.readouterr()
+    assert not ended.value.code
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
+    asked = ranking.items("ceval", 8, problems=[])
+    ranked = option_scores.ranked(asked, ranking.outputs("ceval"))
+    assert len(ranked) == 3
+    answers = asked.set_index("item_id").loc[ranked["item_id"], "answer"]
+    expected = [{"H": (0, 0), "A": (1, 0)}.get(answer, (2, 5)) for answer in answers]
+    assert list(zip(ranked["better"], ranked["tied"], strict=True)) == expected
+
+
+def test_cached_rankings_are_read_under_every_rule(folder, benchmark_files, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
+    assert ranking.by_rule("ceval", 4).empty
+    call = ["rank", "--benchmark", "ceval", "--model", folder, "--options", "4", "--limit", "12", "--skip-bad"]
+    with pytest.raises(SystemExit):
+        ranking.app(call)
+    capsys.readouterr()
+    found = ranking.by_rule("ceval", 4)
+    done = ranking.outputs("ceval")["error"].isna().sum()
+    assert set(found["setting"]) == {f"0-shot, {rule}" for rule in option_scores.RULES}
+    assert (found["n"] == done).all()
+    assert found["value"].between(0, 1).all()
