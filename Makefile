@@ -8,7 +8,7 @@ PIP    := $(PY) -m pip install --quiet --disable-pip-version-check --constraint 
 
 # What every report depends on: the library, the data in the repository, cached outputs, the code that builds.
 LIBRARY := $(shell find analysis reports data/published data/baselines data/claims data/evidence data/prompts data/outputs \
-	\( -name '*.py' -o -name '*.csv' -o -name '*.yaml' -o -name '*.jsonl' -o -path 'reports/template/*' -type f \) \
+	\( -name '*.py' -o -name '*.csv' -o -name '*.parquet' -o -name '*.yaml' -o -name '*.jsonl' -o -path 'reports/template/*' -type f \) \
 	! -path reports/catalog.yaml 2>/dev/null)
 export LIBRARY PY
 
