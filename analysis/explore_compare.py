@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from html import escape
 
+import numpy as np
 import pandas as pd
 
 from analysis import artifacts, recorded
@@ -108,10 +109,11 @@ def paired(answers: pd.DataFrame, benchmark: str, first: str, second: str, metho
     table = pd.DataFrame([_row(name, part) for name, part in groups])
     table["p_holm"] = [float("nan"), *adjust(table["p"][1:])]
     differs = a["choice"].fillna("") != b["choice"].fillna("")
-    choices = a[differs][["subject", "category"]].assign(**{first: a["choice"], second: b["choice"]})
+    choices = a.loc[differs, ["subject", "category"]].reset_index()
+    choices[[first, second]] = np.column_stack([side.loc[differs, "choice"].to_numpy(object) for side in (a, b)])
     verdict = {(True, False): first, (False, True): second, (True, True): "both", (False, False): "neither"}
     choices["right"] = [verdict[pair] for pair in zip(right["first"][differs], right["second"][differs], strict=True)]
-    return Comparison(benchmark, first, second, method, table, choices.reset_index())
+    return Comparison(benchmark, first, second, method, table, choices)
 
 
 def _row(name: str, part: pd.DataFrame) -> dict:
