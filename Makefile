@@ -13,7 +13,7 @@ LIBRARY := $(shell find analysis reports data/published data/baselines data/clai
 export LIBRARY PY
 
 .DEFAULT_GOAL := help
-.PHONY: help reports test outputs lab clean distclean
+.PHONY: help reports test outputs lab clean distclean claims
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -21,6 +21,9 @@ help: ## this list
 reports: $(VENV)/.light build/reports.mk ## every table and figure of the papers, and the site: reports/site/index.html
 	@$(MAKE) --no-print-directory -k $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) -f build/reports.mk reports/site/index.html \
 	  || { $(PY) -m reports site; echo "some reports failed: see above and reports/site/index.html" >&2; exit 1; }
+
+claims: $(VENV)/.light ## what the papers' numbers carry: counts by verdict, then what they contradict
+	@$(PY) -m reports claims
 
 test: $(VENV)/.dev ## the tests
 	$(PY) -m pytest $(PYTEST)
@@ -32,7 +35,7 @@ lab: $(VENV)/.lab ## JupyterLab in this environment
 	$(VENV)/bin/jupyter lab notebooks
 
 clean: ## remove what `make reports` wrote (not the environment, not cached outputs)
-	rm -rf build reports/site $(wildcard figures/*/) $(filter-out reports/template/ reports/__pycache__/,$(wildcard reports/*/))
+	rm -rf build reports/site reports/claims.json $(wildcard figures/*/) $(filter-out reports/template/ reports/__pycache__/,$(wildcard reports/*/))
 
 distclean: clean ## remove the environment too
 	rm -rf $(VENV) *.egg-info

@@ -56,6 +56,32 @@ def site() -> None:
     print(f"made {site.write()}")
 
 
+@app.command("claims")
+def claims_(
+    paper: Annotated[str | None, typer.Option(help="One paper only.")] = None,
+    verdict: Annotated[str | None, typer.Option(help="Which claims to list below the counts; 'all' lists every one.")] = None,
+    run: Annotated[str | None, typer.Option(help="Ask the claims of this model instead: a cached one, or a baseline.")] = None,
+    benchmark: Annotated[list[str] | None, typer.Option(help="With --run: a benchmark that it answered; may be repeated.")] = None,
+    instead_of: Annotated[str | None, typer.Option(help="With --run: the model of the paper whose place it takes.")] = None,
+) -> None:
+    """What the papers' numbers carry: counts by paper and verdict, then the contradicted claims; writes reports/claims.json."""
+    from analysis import claims
+    from analysis.errors import unknown
+    from reports import claims as ledger
+
+    if run is not None:
+        if not benchmark:
+            raise DataError("--run needs --benchmark")
+        print(ledger.text_asked(ledger.asked(run, benchmark, paper or ledger.default_paper(benchmark[0]), instead_of), run))
+        return
+    if verdict not in (None, "all", *claims.VERDICTS):
+        raise unknown("verdict", verdict, ["all", *claims.VERDICTS])
+    found = claims.ledger(paper)
+    print(ledger.text(found, None if verdict == "all" else verdict or "contradicted"))
+    if paper is None:
+        print(f"\nmade {ledger.write_json(found)}")
+
+
 @app.command("parameters")
 def parameters(path: Annotated[Path, typer.Argument(help="The notebook.")]) -> None:
     """Show a notebook's parameters."""
