@@ -13,7 +13,8 @@ from runners import options as settings
 from runners.journal import Journal
 from runners.request import key
 
-POOLED = {"xiezhi_specialty": "xiezhi_interdiscipline", "xiezhi_interdiscipline": "xiezhi_specialty"}
+OTHER_PART = {"xiezhi_specialty": "xiezhi_interdiscipline", "xiezhi_specialty_en": "xiezhi_interdiscipline_en"}
+POOLED = OTHER_PART | {other: part for part, other in OTHER_PART.items()}
 
 
 def items(benchmark: str, n_options: int = 50, rule: str = "paper", seed: int = 42, problems: list | None = None) -> pd.DataFrame:
@@ -146,8 +147,9 @@ def _train(benchmark: str, n_options: int, rule: str, seed: int) -> pd.DataFrame
         raise unknown("benchmark with labelled examples", benchmark, POOLED)
     from analysis.benchmarks import xiezhi
 
-    examples = xiezhi.read(part="train")
-    return option_sampling.widen(examples, n_options, rule=rule, seed=seed)
+    problems: list = []  # an answer that stands twice among its options cannot be an example
+    examples = xiezhi.read(part="train", language="en" if benchmark.endswith("_en") else "zh", problems=problems)
+    return option_sampling.widen(examples, n_options, rule=rule, seed=seed, problems=problems)
 
 
 @app.command()

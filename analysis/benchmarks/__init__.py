@@ -17,6 +17,8 @@ MODULES = {
     "ceval": "analysis.benchmarks.ceval",
     "xiezhi_specialty": "analysis.benchmarks.xiezhi_specialty",
     "xiezhi_interdiscipline": "analysis.benchmarks.xiezhi_interdiscipline",
+    "xiezhi_specialty_en": "analysis.benchmarks.xiezhi_specialty_en",
+    "xiezhi_interdiscipline_en": "analysis.benchmarks.xiezhi_interdiscipline_en",
     "cmmlu": "analysis.benchmarks.cmmlu",
     "ti_mmlu": "analysis.benchmarks.ti_mmlu",
     "safetybench": "analysis.benchmarks.safetybench",

@@ -112,3 +112,13 @@ def test_the_real_taxonomy_has_516_names_at_522_places(benchmark_files):
 def test_the_parts_are_benchmarks_of_their_own(benchmark_files):
     items = benchmarks.read("xiezhi_interdiscipline", benchmark_files / "xiezhi")
     assert items["benchmark"].unique() == ["xiezhi_interdiscipline"]
+
+
+def test_english_parts_are_benchmarks_of_their_own(tmp_path):
+    english = {NAMES[k]: {NAMES[f]: [NAMES[s] for s in seconds] for f, seconds in v.items()} for k, v in TREE.items()}
+    (tmp_path / "subjects_tree_eng.json").write_text(json.dumps(english))
+    (tmp_path / "subjects_trans.json").write_text(json.dumps(NAMES))
+    record = {"question": "q?", "labels": ["Study", "First", "Alpha"], "answer": "two", "options": "one\ntwo\nthree\nfour"}
+    (tmp_path / "xiezhi_inter_eng.v1.1.json").write_text(json.dumps(record))
+    item = benchmarks.read("xiezhi_interdiscipline_en", tmp_path).iloc[0]
+    assert (item["benchmark"], item["language"], item["subject"]) == ("xiezhi_interdiscipline_en", "en", "Alpha")

@@ -331,3 +331,13 @@ def test_cached_rankings_are_read_under_every_rule(folder, benchmark_files, tmp_
     assert set(found["setting"]) == {f"0-shot, {rule}" for rule in option_scores.RULES}
     assert (found["n"] == done).all()
     assert found["value"].between(0, 1).all()
+
+
+@pytest.mark.parametrize("benchmark", ["xiezhi_specialty", "xiezhi_specialty_en"])
+def test_examples_come_from_the_training_part_in_the_questions_language(benchmark, benchmark_files, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+    train = ranking._train(benchmark, 8, "paper", 42)
+    assert train["language"].unique() == ["en" if benchmark.endswith("_en") else "zh"]
+    assert (train["options"].map(len) == 8).all()
+    with pytest.raises(DataError, match="labelled examples"):
+        ranking._train("mmlu", 8, "paper", 42)
