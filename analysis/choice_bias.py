@@ -20,7 +20,8 @@ NO_ANSWER = "no answer"
 
 def distance(selected: ArrayLike, key: ArrayLike) -> np.ndarray:
     """Jensen-Shannon distance (natural logarithm) between two distributions along the last axis; 0 where equal, at most 0.8326."""
-    p, q = (np.asarray(part, float) / np.sum(part, axis=-1, keepdims=True) for part in (selected, key))
+    p, q = (np.asarray(part, float) for part in (selected, key))
+    p, q = (part / part.sum(axis=-1, keepdims=True) for part in (p, q))
     middle = (p + q) / 2
     divergence = (rel_entr(p, middle) + rel_entr(q, middle)).sum(axis=-1) / 2
     return np.sqrt(np.maximum(divergence, 0))  # equal distributions may differ from 0 in the last digit

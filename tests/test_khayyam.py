@@ -1,0 +1,227 @@
+"""The Khayyam Challenge's arithmetic and audit: what its printed numbers say about each other."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from analysis import catalog, khayyam, published
+from analysis.errors import DataError
+from analysis.khayyam import arithmetic, audit, facts, runs, samples, words
+from analysis.tables import MARK
+
+
+def test_ranges_hold_the_printed_number():
+    for artifact in [*khayyam.CATEGORY.values(), *khayyam.DIFFICULTY.values()]:
+        frame = khayyam.cells(artifact)
+        known = frame[frame["n"].notna()]
+        assert (known["correct_low"] <= known["correct"]).all() and (known["correct"] <= known["correct_high"]).all()
+        assert ((100 * known["correct"] / known["n"] - known["value"]).abs() <= 0.5 + 1e-9).all()
+        assert (frame["ci_low"] < frame["value"]).all() and (frame["value"] <= frame["ci_high"]).all()
+
+
+def test_human_numbers_have_no_n_but_the_whole():
+    frame = khayyam.cells("table_03").query("model == 'Human'").set_index("group")
+    assert frame["n"].drop("questions").isna().all() and frame.loc["questions", "n"] == 16_955
+
+
+def test_sizes_are_those_of_table_5_and_of_figure_4():
+    sizes = khayyam.questions().groupby("group_by")["n"].sum()
+    assert sizes["category"] == sizes["difficulty"] == sizes["category x difficulty"] == 20_805 and sizes["subject"] == 20_192
+    with pytest.raises(DataError, match="table of accuracies"):
+        khayyam.cells("table_05")
+
+
+def test_which_average_is_which():
+    compared = khayyam.average_audit()
+    share = compared.groupby(["artifact", "label", "definition"])["equal"].sum().unstack([1, 2])
+    for artifact, rows in audit.ROWS.items():
+        assert share.loc[artifact, ("Avg on all tasks", f"over {rows}")] == 11
+    weighted = [(artifact, ("Avg on all questions", "over questions, Table 5")) for artifact in khayyam.CATEGORY.values()]
+    assert [share.loc[place] for place in weighted] == [11] * 3
+    off = compared.query("label == 'Avg on all questions' and definition == 'over questions, Table 5' and not equal")
+    assert set(off["model"]) == {"Human"} and set(off["artifact"]) == set(khayyam.DIFFICULTY.values())
+
+
+def test_only_human_categories_do_not_fit_their_cells():
+    frame = khayyam.pooled_audit()
+    assert len(frame) == 132
+    assert set(frame.loc[~frame["agrees"], "model"]) == {"Human"}
+    assert frame.query("model == 'Human' and group == 'Humanities'")["difference"].iloc[0] == pytest.approx(-4.33, abs=0.01)
+    wide, _ = khayyam.pooled_table()
+    assert len(wide) == 6
+
+
+def test_closed_models_carry_their_regex_rows():
+    for tables in (khayyam.CATEGORY, khayyam.SUBJECT, khayyam.DIFFICULTY):
+        keep = {
+            m: khayyam.cells(t).query("model in @arithmetic.CLOSED").set_index(["model", "group"])["printed"]
+            for m, t in tables.items()
+        }
+        assert keep["regex"].equals(keep["single_token"]) and keep["regex"].equals(keep["full_answer"])
+
+
+def test_the_human_p_values_are_mantissas():
+    frame = khayyam.length_audit()
+    odd = frame[~frame["fits"]].set_index("string")
+    assert set(odd["model"]) == {"Human"}
+    assert odd["exponent"].to_dict() == {"question": -32, "descriptive answer": -38}
+    assert 2 * stats.t.sf(11.87, 16_953) == pytest.approx(2.28e-32, rel=0.01)
+    assert odd.loc["question", "p_low"] < 2.17e-32 < odd.loc["question", "p_high"]
+    assert odd.loc["descriptive answer", "p_low"] < 5.08e-38 < odd.loc["descriptive answer", "p_high"]
+    assert frame["d"].abs().max() == pytest.approx(0.363, abs=0.001)
+    assert f"27 of 29 printed p values agree with their t. {MARK} no p value" in words.caption_lengths(frame)
+
+
+def test_translation_is_integers_of_50_and_certain_under_no_order():
+    assert audit.translation_cells()["exact"].all()
+    orders = khayyam.translation_orders()
+    assert len(orders) == 6 and sorted(orders["below"]) == [0, 1, 1, 2, 2, 3]
+    assert ((orders["ci_low"] < 0) & (orders["ci_high"] > 0)).all()
+
+
+def test_chain_of_thought_gains_in_mathematics_alone():
+    frame = khayyam.prompt_differences("table_07").set_index("group")
+    assert frame.loc["Mathematics", "ci_low"] > 0
+    assert frame.loc["Humanities", "ci_low"] < 0 < frame.loc["Humanities", "ci_high"]
+    assert frame.loc["Humanities", "n_high"] == 154
+    low, high = samples.sample_shares("table_07").set_index("group").loc["Mathematics"]
+    assert 0.84 < low < high == pytest.approx(1)
+
+
+def test_no_prompt_is_certainly_better_over_all_questions():
+    frame = khayyam.prompt_differences("table_06").query("group == 'questions'")
+    assert ((frame["ci_low"] < 0) & (frame["ci_high"] > 0)).all() and frame["n"].eq(1000).all()
+
+
+def test_easy_questions_get_harder_for_models_only():
+    frame = khayyam.trends().set_index(["model", "difficulty"])
+    easy = frame.xs("Easy", level="difficulty")
+    assert (easy.drop("Human")["slope"] < -2).all() and (easy.drop("Human")["p"] < 0.01).all()
+    assert abs(easy.loc["Human", "slope"]) < 0.1
+    assert frame.loc[("Aya-101", "Medium"), "p"] > 0.5
+
+
+def test_trap_drops_recombine_to_the_printed_pair():
+    frame = khayyam.trap_drops()
+    n, m = frame["n"], arithmetic.TRAPPED
+    assert np.allclose(((n - m) * frame["untrapped"] + m * frame["trapped"]) / n, frame["all"])
+    by_model = frame.set_index("model")
+    assert by_model.loc["GPT-4", "drop"] == pytest.approx(12.3, abs=0.05)
+    assert np.isnan(by_model.loc["Human", "did"]) and (by_model["did_low"].drop("Human") > 50).all()
+
+
+def test_statements_about_aya_and_traps():
+    tasks = khayyam.cells("table_10").query("group_by == 'subject'").pivot(index="group", columns="model", values="value")
+    assert (tasks["Aya-101"] > tasks["GPT-3.5-Turbo"]).sum() == 4 and (tasks["Aya-101"] >= tasks["GPT-3.5-Turbo"]).sum() == 7
+    _, long = khayyam.trap_table()
+    trapped = long.pivot(index="group", columns="model", values="trapped_value")
+    assert (trapped["GPT-4"] > trapped["Human"]).all()
+
+
+def test_natural_science_is_not_harder_than_the_humanities():
+    frame = khayyam.cells("table_03").query("group_by == 'category'").pivot(index="model", columns="group", values="value")
+    models = frame.drop(["Human", "Random"])
+    assert (models["Natural Science"] >= models["Humanities"]).sum() == 8
+
+
+@pytest.mark.parametrize("artifact", [*khayyam.CATEGORY.values(), *khayyam.SUBJECT.values(), *khayyam.DIFFICULTY.values()])
+def test_tables_show_the_printed_digits_in_the_printed_order(artifact):
+    wide, long = khayyam.accuracy_table(artifact)
+    assert list(wide.columns) == published.order("khayyam", artifact, "printed_model")
+    assert (wide.stack().str.rstrip(MARK).to_numpy() == long["printed"].to_numpy()).all()
+    marked = long.loc[long["agrees"].eq(False), "model"]
+    assert set(marked) <= {"Human"}
+    assert "20,805" in khayyam.caption_accuracy(artifact, long)
+
+
+def test_the_catalog_has_every_table_and_figure():
+    made = catalog.load()["khayyam"].artifacts
+    expected = {f"table_{i:02d}" for i in range(1, 18)} | {f"figure_{i:02d}" for i in range(1, 17)}
+    assert expected <= set(made)
+
+
+def test_prompts_hold_the_whole_question():
+    for name in khayyam.PROMPTS:
+        lines = khayyam.prompt_lines(name)
+        text = " ".join(native for native, _ in lines)
+        assert facts.EXAMPLE["question"] in text and all(option in text for option in facts.EXAMPLE["options"])
+        assert max(len(native) for native, _ in lines) <= 40
+
+
+def test_curve_of_one_pupil_is_the_diagonal():
+    frame = khayyam.vote_curves([1, 10])
+    one = frame.query("respondents == 1")
+    assert np.allclose(one.query("rule == 'exceeds'")["share"], one.query("rule == 'exceeds'")["value"])
+    wide, _ = khayyam.vote_table([1, 2])
+    assert wide.loc[1].tolist() == [25, 25] and wide.loc[2].tolist() == [6.25, 43.75]
+
+
+# Own outputs
+
+
+@pytest.fixture
+def own():
+    items = pd.DataFrame(
+        {"benchmark": "khayyam", "item_id": list("wxyz"), "language": "fa", "question": "؟", "answer": list("ABCD")}
+    )
+    items = items.assign(
+        options=[["سیب", "انار", "انگور", "هلو"]] * 4, metadata=[{"explanation": "چون", "trap": i < 2} for i in range(4)]
+    )
+    outputs = items[["benchmark", "item_id"]].assign(model="m", response=["گزینه ۱", "انار", None, "گزینه ۱ یا گزینه ۲"])
+    top = [{"top": [{"۱": -1.0, "۲": -0.5}]}, {"labels": {"۱": -1.0, "۲": -0.5}}, {"options": [0.1, 0.2, 0.3, 0.4]}, None]
+    return items, outputs.assign(scores=top)
+
+
+def counted(texts):
+    letters = sorted(set("".join(texts)))
+    return np.array([[text.count(letter) for letter in letters] for text in texts])
+
+
+def test_own_outputs_by_every_method_they_allow(own):
+    items, outputs = own
+    answers = runs.answers(items, outputs, counted)
+    read = {
+        method: dict(zip(part["item_id"], part["choice"].fillna("-"), strict=True)) for method, part in answers.groupby("method")
+    }
+    assert read["regex_patterns"] == {"w": "A", "x": "-", "z": "-"}  # y was asked for scores alone
+    assert read["regex"].keys() == {"w", "x", "z"} and (read["regex"]["w"], read["regex"]["x"]) == ("A", "B")
+    assert read["regex"]["z"] in "ABCD"
+    assert read["single_token"] == {"w": "B", "x": "B"}
+    assert "full_answer" not in read  # a baseline's scores of options are no log-probabilities of tokens
+
+
+def test_nothing_cached_says_how_to_cache(capsys):
+    assert khayyam.own("khayyam", pd.DataFrame()) is None
+    assert "python -m runners run --benchmark khayyam" in capsys.readouterr().out
+
+
+def test_texts_whose_lengths_may_be_compared(own):
+    items, outputs = own
+    texts, names = khayyam.own_texts(items, outputs)
+    assert names == ["response", "question", "explanation"] and len(texts) == 4
+    assert khayyam.own_texts(items.assign(metadata=[{}] * 4), outputs)[1] == ["response", "question"]
+
+
+def test_human_rules_need_the_files(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+    assert khayyam.human_rules("khayyam") is None
+    assert "left out: no such file" in capsys.readouterr().out
+
+
+def test_scores_that_cannot_be_read_are_refused(own):
+    items, outputs = own
+    with pytest.raises(DataError, match="neither responses nor scores"):
+        runs.answers(items, outputs.iloc[:0])
+
+
+def test_notebooks_are_stored_without_outputs():
+    from analysis import paths
+
+    for report in catalog.load()["khayyam"].reports:
+        notebook = json.loads((paths.NOTEBOOKS / report.notebook).read_text(encoding="utf-8"))
+        code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        assert all(not cell["outputs"] and cell["execution_count"] is None for cell in code)
+        assert all(len("".join(cell["source"]).splitlines()) <= 11 for cell in code)
