@@ -122,7 +122,8 @@ def overall() -> pd.DataFrame:
     cells = facts.scores("0-shot")
     ours = cells[cells["benchmark"].isin(facts.XIEZHI)].groupby("model")["value"].agg(["mean", "max", "size"])
     printed = published.results(facts.PAPER, artifact="table_02", group_by="average", benchmark="xiezhi")
-    return printed[["model", "value"]].merge(ours[ours["size"] == 4], left_on="model", right_index=True, how="left")
+    ours = ours[ours["size"] == len(facts.XIEZHI)].astype({"size": "Int64"})
+    return printed[["model", "value"]].merge(ours, left_on="model", right_index=True, how="left")
 
 
 def humans() -> pd.DataFrame:

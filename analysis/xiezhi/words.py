@@ -53,7 +53,7 @@ def categories() -> str:
 def humans(frame: pd.DataFrame) -> str:
     above = ", ".join(frame.loc[frame["above_average"], "group"])
     return (
-        f"Best model and humans by category. The best model's MRR lies above the average human's score in {int(frame['above_average'].sum())} of "
+        f"The best model's MRR lies above the average human's score in {int(frame['above_average'].sum())} of "
         f"{len(frame)} categories ({above}) and above the top human's in {int(frame['above_top'].sum())}. The two are different things: the human "
         "scores are shares of marks in examinations, an MRR gives part of a point for a right option ranked second or third. No n is printed, so "
         "there are no intervals."
