@@ -31,6 +31,7 @@ SIZES = [20, 40, 60, 80, 95, 116, 140, 164]
 MMLU_EACH = 50  # questions a subject, as in MMLU-SEA
 DIMENSIONS = (64, 256)
 SHOWN = 150  # points of each set on a map
+REGION = ("Indonesia", "Thailand", "Viet Nam")
 TARGETS = {"en": "Arena-Hard", "vi": "MT-bench-like"}
 PAIRS = {"en": ("MMLU", "MT-bench-like"), "vi": ("Global-MMLU-lite", "VNHSGE")}
 
@@ -195,11 +196,23 @@ def set_map(data: Path) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
+def countries(data: Path) -> pd.DataFrame:
+    """How many of Global-MMLU-lite's culturally sensitive questions concern each country, as annotators say; zeros for the region."""
+    items = global_mmlu_lite.read(data / "sea_items", "vi")
+    sensitive = items[items["metadata"].map(lambda m: m["culture"] == "CS")]
+    named = sensitive["metadata"].map(lambda m: m["countries"]).explode().dropna().value_counts()
+    named = named.reindex([*named.index, *(c for c in REGION if c not in named.index)], fill_value=0)
+    table = named.rename_axis("country").rename("questions").reset_index()
+    table = table.sort_values(["questions", "country"], ascending=[False, True], ignore_index=True)
+    low, high = statistics.wilson(table["questions"], len(sensitive))
+    return table.assign(n=len(sensitive), value=100 * table["questions"] / len(sensitive), ci_low=100 * low, ci_high=100 * high)
+
+
 TABLES: dict[str, Callable[[Path], pd.DataFrame]] = {
     table.__name__: table
     for table in (
         judge_scores, judge_votes, leaderboard, self_agreement, thai_exams, thai_models, thai_curve,
-        set_distances, set_differences, set_map,
+        set_distances, set_differences, set_map, countries,
     )
 }  # fmt: skip
 

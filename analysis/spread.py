@@ -26,6 +26,7 @@ SUMMARIES = {
     "median of ratios": lambda a, b: np.median(a / b, axis=-1),
 }
 AVERAGED, POOLED = "of the average", "all cells pooled"
+ROUNDED = 2000  # draws of what rounding hides
 ACROSS = ("models", "languages")
 
 
@@ -98,20 +99,20 @@ def definitions(
     Returns
     -------
     DataFrame
-        `measure`, `summary`, `ratio`, `ci_low`, `ci_high`, `n` (models), and `round_low`, `round_high`: where 95 % of the ratios
+        `measure`, `summary`, `ratio`, `ci_low`, `ci_high`, `n` (models), and `round_low`, `round_high`: where 90 % of the ratios
         lie when each score is moved within its rounding.
     """
     first, second = _paired(first, second)
     rng = np.random.default_rng(seed)
     sample = rng.integers(len(first), size=(draws, len(first)))
     sample = sample[(sample != sample[:, :1]).any(axis=1)]  # one model drawn n times has no spread
-    exact = [scores + rng.uniform(-rounding, rounding, (draws, *scores.shape)) for scores in (first, second)]
+    exact = [scores + rng.uniform(-rounding, rounding, (ROUNDED, *scores.shape)) for scores in (first, second)]
     rows = []
     for measure in MEASURES:
         for summary in [*SUMMARIES, *([AVERAGED] if across == "models" else []), POOLED]:
             value = float(ratio(first, second, measure, summary, across))
             limits = np.nanquantile(ratio(first[sample], second[sample], measure, summary, across), [0.025, 0.975])
-            unrounded = np.quantile(ratio(*exact, measure, summary, across), [0.025, 0.975])
+            unrounded = np.quantile(ratio(*exact, measure, summary, across), [0.05, 0.95])
             rows.append((measure, summary, value, *limits, len(first), *unrounded))
     return pd.DataFrame(rows, columns=["measure", "summary", "ratio", "ci_low", "ci_high", "n", "round_low", "round_high"])
 

@@ -1,5 +1,6 @@
 """Global-MMLU-lite: the same 400 MMLU questions in many languages, translated and checked by people, JSON Lines as in SEA-HELM."""
 
+import ast
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +20,7 @@ COLUMNS = [
     Column("subject", "metadata.subject"),
     Column("category", "metadata.subject_category"),
     Column("culture", "metadata.cultural_sensitivity_label", required=False),
+    Column("countries", "metadata.country", required=False),
 ]
 
 
@@ -38,7 +40,7 @@ def read(folder: Path | str | None = None, language: str = "id", *, problems: li
     -------
     items
         `item_id` is the place in MMLU, such as ``astronomy/test/58``, the same in all languages; `metadata` has `culture`: `CS`
-        where the answer depends on a culture, `CA` where not.
+        where the answer depends on a culture, `CA` where not, and `countries`, which the annotators named.
     """
     if language not in LANGUAGES:
         raise unknown("language of global_mmlu_lite", language, LANGUAGES)
@@ -55,5 +57,14 @@ def _item(row: reading.Row) -> dict:
         "question": shown.get("question"),
         "options": [shown.get(f"option_{label}") for label in "abcd"],
         "answer": LABELS.get(row["answer"], row["answer"]),
-        "metadata": {"culture": row["culture"]},
+        "metadata": {"culture": row["culture"], "countries": _countries(row)},
     }
+
+
+def _countries(row: reading.Row) -> list[str]:
+    """Different countries in the annotators' list, which stands in the file as Python text."""
+    try:
+        named = ast.literal_eval(row["countries"] or "[]")
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        raise row.error(f"is not a list of countries (value {row['countries'][:80]!r})", "metadata.country") from None
+    return sorted({str(country) for country in named}) if isinstance(named, list) else []

@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from analysis import counts, published
-from analysis.errors import DataError
-from analysis.statistics import wilson
+from analysis import counts, published, schemas
+from analysis.errors import DataError, unknown
+from analysis.statistics import mover, wilson
 
 PAPER = "seaexam_seabench"
 LANGUAGES = {"id": "Indonesian", "th": "Thai", "vi": "Vietnamese"}
@@ -27,7 +27,7 @@ MARGINS = (1, 0)
 def scores(benchmark: str) -> pd.DataFrame:
     """Printed scores, models x languages, in the table's order: accuracy in percent or judge scores from 1 to 10."""
     if benchmark not in TABLE:
-        raise published.unknown("benchmark of SeaExam and SeaBench", benchmark, TABLE)
+        raise unknown("benchmark of SeaExam and SeaBench", benchmark, TABLE)
     frame = published.results(PAPER, artifact=TABLE[benchmark], benchmark=benchmark, group_by="language")
     wide = frame.pivot(index="model", columns="group", values="value")
     return wide.loc[list(dict.fromkeys(frame["model"])), list(LANGUAGES)]
@@ -40,6 +40,73 @@ def questions() -> pd.DataFrame:
     rows = [("seaexam", "language", row.language, int(row.questions.replace(",", ""))) for row in exam.itertuples()]
     rows += [("mmlu_sea", "language", language, int(per_subject["mmlu_sea", "questions"])) for language in LANGUAGES]
     return pd.DataFrame(rows, columns=["benchmark", "group_by", "group", "n"])
+
+
+def cells() -> pd.DataFrame:
+    """SeaExam and MMLU-SEA by language as counts of their questions, source `reconstructed`: the nearest k, with Wilson intervals.
+
+    One decimal of some 2,000 questions leaves one to three k; `correct_low` and `correct_high` are the ends.
+    """
+    printed = published.results(PAPER, artifact="table_08", group_by="language")
+    return counts.reconstruct(printed, questions())
+
+
+def averages(artifact: str) -> pd.DataFrame:
+    """Means over the three printed languages of a score table, with MOVER limits where questions are counted.
+
+    Returns
+    -------
+    DataFrame
+        The `results` shape, source `reconstructed`. Judge scores have no interval: scores of single questions are not published.
+    """
+    printed = published.results(PAPER, artifact=artifact, group_by="language")
+    exams = (
+        published.select(cells(), benchmark=list(printed["benchmark"].unique()))
+        .set_index(["benchmark", "model", "group"])
+        .sort_index()
+    )
+    rows = []
+    keys = ["paper", "artifact", "benchmark", "model", "setting", "metric", "unit"]
+    for key, part in printed.groupby(keys, sort=False):
+        identity = dict(zip(keys, key, strict=True))
+        low = high = n = np.nan
+        if part["unit"].eq("percent").all():
+            counted = exams.loc[key[2], key[3]]
+            _, low, high = mover(counted["value"], counted["ci_low"], counted["ci_high"])
+            n = counted["n"].sum()
+        limits = {"value": part["value"].mean(), "ci_low": low, "ci_high": high, "n": n}
+        rows.append(identity | {"group_by": "average", "group": "languages", "source": "reconstructed", **limits})
+    return schemas.check(pd.DataFrame(rows), "results")
+
+
+def decline(first: str = "mmlu_sea", second: str = "seaexam") -> pd.DataFrame:
+    """Points that each model loses from one exam to the other in each language, with Newcombe's interval (independent questions).
+
+    Returns
+    -------
+    DataFrame
+        `model`, `group` (language), `first`, `second`, `value` (first minus second), `ci_low`, `ci_high`.
+    """
+    wide = cells().set_index(["model", "group", "benchmark"])[["value", "ci_low", "ci_high"]].unstack("benchmark")
+    parts = [np.stack([wide[column, first], wide[column, second]]) for column in ("value", "ci_low", "ci_high")]
+    value, low, high = mover(*parts, weights=[1, -1])
+    table = pd.DataFrame(
+        {"first": parts[0][0], "second": parts[0][1], "value": value, "ci_low": low, "ci_high": high}, wide.index
+    )
+    return table.reset_index().sort_values(["group", "value"], ascending=[True, False], ignore_index=True)
+
+
+def translation() -> pd.DataFrame:
+    """MT-bench-SEA translated by people against by machine: each model's scores, and their difference by language.
+
+    Returns
+    -------
+    DataFrame
+        `model`, `group` (language), `machine`, `human`, `value` (human minus machine).
+    """
+    machine, human = scores("mt_bench_sea").stack(), scores("mt_bench_sea_human").stack()
+    table = pd.DataFrame({"machine": machine, "human": human, "value": human - machine})
+    return table.rename_axis(["model", "group"]).reset_index()
 
 
 @cache
