@@ -20,13 +20,14 @@ from analysis.errors import DataError, unknown
 from analysis.extraction import with_items
 
 PERSIAN = "۱۲۳۴۵۶۷۸۹"
+ALPHABETS = (PERSIAN, "123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 FLOOR = 1e-6  # added to probabilities in the released code
 BLANK = " ▁Ġ\n"  # how tokenizers write a leading space
 Chosen = tuple[int | None, str]
 Form = Literal["equation", "released"]
 
 
-def single_token(scores: Mapping | None, n_options: int, labels: str = PERSIAN) -> Chosen:
+def single_token(scores: Mapping | None, n_options: int, labels: str | None = None) -> Chosen:
     """The label with the highest probability as the first token.
 
     Parameters
@@ -34,8 +35,9 @@ def single_token(scores: Mapping | None, n_options: int, labels: str = PERSIAN) 
     scores : mapping or None
         ``labels`` (label -> log-probability), or ``top`` (for each place, token -> log-probability); of `top` the first place is used.
     n_options : int
-    labels : str
-        One character an option; the released code looks at Persian digits alone.
+    labels : str, optional
+        One character an option. By default those of `ALPHABETS` of which most are seen, the first of equals; the released code looks at
+        Persian digits alone.
 
     Returns
     -------
@@ -46,17 +48,23 @@ def single_token(scores: Mapping | None, n_options: int, labels: str = PERSIAN) 
     first = _first_place(scores)
     if first is None:
         return None, "no scores"
-    seen: dict[int, float] = {}
-    for token, value in first.items():
-        label = token.strip(BLANK)
-        position = labels.find(label) if len(label) == 1 else -1
-        if 0 <= position < n_options:
-            seen[position] = max(value, seen.get(position, -np.inf))
+    seen = max((_seen(first, alphabet[:n_options]) for alphabet in ([labels] if labels else ALPHABETS)), key=len)
     if not seen:
         return None, "no label among the first tokens"
     best = max(seen, key=lambda position: (seen[position], -position))
     unseen = "" if len(seen) == n_options else " (others unseen)"
     return best, f"highest of {len(seen)} labels{unseen}"
+
+
+def _seen(first: Mapping, labels: str) -> dict[int, float]:
+    """Position of each label that is among the tokens, with its highest log-probability."""
+    seen: dict[int, float] = {}
+    for token, value in first.items():
+        label = token.strip(BLANK)
+        position = labels.find(label) if len(label) == 1 else -1
+        if position >= 0:
+            seen[position] = max(value, seen.get(position, -np.inf))
+    return seen
 
 
 def full_answer(scores: Mapping | None, n_options: int, form: Form = "equation", labels: str = PERSIAN) -> Chosen:

@@ -80,7 +80,7 @@ def run_(
         todo = prompt.plans(items, text, base, system=system, dev=dev, shots=shots)
         if score:
             between = (" " if kind == "completions" else "") if separator is None else separator
-            todo = prompt.scored(todo, items, score, between)
+            todo = prompt.scored(todo, items, score, between, text)
     if why:
         typer.echo(status.why(run.request_of(todo, why)))
     elif dry_run:

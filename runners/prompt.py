@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import benchmarks, schemas
+from analysis import benchmarks
 from analysis.errors import DataError, unknown
 
 
@@ -104,13 +104,16 @@ def plans(
     return made
 
 
-def scored(plans: list[Plan], items: pd.DataFrame, score: str, separator: str) -> list[Plan]:
-    """The same conversations, answered by how likely each label, or each option, is as what follows."""
+def scored(plans: list[Plan], items: pd.DataFrame, score: str, separator: str, text: str = "") -> list[Plan]:
+    """The same conversations, answered by how likely each label, or each option, is as what follows.
+
+    Labels are those that the template `text` puts before the options.
+    """
     if score not in ("labels", "options"):
         raise unknown("score", score, ("labels", "options"))
     made = []
     for plan, options in zip(plans, items["options"], strict=True):
-        texts = schemas.labels(len(options)) if score == "labels" else options
+        texts = benchmarks.shown_labels(text, options) if score == "labels" else options
         base = plan.base | {"score": score, "candidates": [separator + text for text in texts]}
         made.append(replace(plan, base=base, turns=plan.turns[:1]))
     return made

@@ -25,7 +25,18 @@ def test_no_scores(scores):
 
 
 def test_no_label_among_the_first_tokens():
-    assert scored.single_token({"top": [{"گزینه": -0.1, "2": -1.0}]}, 4) == (None, "no label among the first tokens")
+    assert scored.single_token({"top": [{"گزینه": -0.1, "22": -1.0}]}, 4) == (None, "no label among the first tokens")
+    assert scored.single_token({"top": [{"گزینه": -0.1, "2": -1.0}]}, 4, scored.PERSIAN) == (
+        None,
+        "no label among the first tokens",
+    )
+
+
+def test_labels_are_those_of_which_most_are_seen():
+    first = {" A": -2.0, " B": -1.0, " C": -3.0, "۴": -0.5}
+    assert scored.single_token({"labels": first}, 4)[0] == 1
+    assert scored.single_token({"labels": first}, 4, scored.PERSIAN)[0] == 3
+    assert scored.single_token({"top": [{"d": -1.0, "a": -2.0, "e": -0.1}]}, 4)[0] == 3
 
 
 def option(tokens, probabilities):

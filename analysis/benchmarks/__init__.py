@@ -5,6 +5,7 @@ A benchmark's module has `read(folder=None, ..., problems=None) -> items`.
 
 from functools import cache
 from importlib import import_module
+from string import Formatter
 
 import pandas as pd
 import yaml
@@ -87,9 +88,19 @@ class Options(tuple):
     """Options that a template shows a line each: ``{options}`` as ``A. ...``, ``{options:a)}`` or ``{options:۱)}`` with that first label."""
 
     def __format__(self, style: str) -> str:
-        first, mark = (style or "A.")[:1], (style or "A.")[1:]
-        labels = schemas.labels(len(self)) if first == "A" else [chr(ord(first) + i) for i in range(len(self))]
-        return "\n".join(f"{label}{mark} {option}" for label, option in zip(labels, self, strict=True))
+        mark = (style or "A.")[1:]
+        return "\n".join(f"{label}{mark} {option}" for label, option in zip(self.labels(style), self, strict=True))
+
+    def labels(self, style: str) -> list[str]:
+        """Labels that begin with the first character of `style`."""
+        first = (style or "A")[0]
+        return schemas.labels(len(self)) if first == "A" else [chr(ord(first) + i) for i in range(len(self))]
+
+
+def shown_labels(template: str, options) -> list[str]:
+    """Labels that `template` puts before the options: A, B, ... unless it says otherwise (see `Options`)."""
+    styles = [style for _, name, style, _ in Formatter().parse(template) if name == "options"]
+    return Options(options).labels(styles[0] if styles else "")
 
 
 def prompt(item, template: str) -> str:

@@ -140,6 +140,22 @@ def test_prompts(write):
     assert thought == filled["khayyam_prompt_1"] + " بیایید قدم به قدم فکر کنیم\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [("khayyam", "۱۲۳۴"), ("khayyam_prompt_1", "abcd"), ("khayyam_cot", "abcd"), ("choice", "ABCD"), ("open", "ABCD")],
+)
+def test_labels_that_a_prompt_shows(name, labels):
+    assert benchmarks.shown_labels(benchmarks.template(name), ["w", "x", "y", "z"]) == list(labels)
+
+
+def test_label_scores_are_asked_for_the_labels_of_the_prompt(write):
+    from runners import prompt
+
+    items, text = khayyam.read(write(ROW)), benchmarks.template("khayyam")
+    plans = prompt.scored(prompt.plans(items, text, {"kind": "completions"}), items, "labels", " ", text)
+    assert plans[0].base["candidates"] == [" ۱", " ۲", " ۳", " ۴"]
+
+
 def test_parsinlu(benchmark_files):
     sizes = {split: len(parsinlu.read(benchmark_files / parsinlu.FOLDER, split)) for split in parsinlu.SPLITS}
     assert sizes == {"test": 1050, "train": 1271, "valid": 139}
