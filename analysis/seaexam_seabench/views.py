@@ -12,7 +12,7 @@ from analysis.seaexam_seabench import panels
 from analysis.seaexam_seabench.arithmetic import BENCHMARKS, LANGUAGES, PAPER, averages, decline, translation, votes
 
 SLACK = {"percent": 0.05, "score": 0.005}  # the mean of three rounded numbers
-VIEWS = {"with ties": "With ties", "without ties": "Without ties"}
+VIEWS = {"with ties": "ties", "without ties": "no ties"}
 AGREEMENT = {"table_03": 1, "table_11": 1, "table_12": 0, "table_13": 0}  # tie margin
 
 
@@ -60,29 +60,20 @@ def agreement_table(artifact: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     view = long["setting"].str.split(",").str[0]
     long = long.assign(column=view + "/" + long["group"])
     order = [f"{v}/{g}" for v in VIEWS for g in [*LANGUAGES, "printed"]]
-    names = {key: f"{VIEWS[key.split('/')[0]]}, {key.split('/')[1].replace('printed', 'avg.')}" for key in order}
+    names = {key: f"{VIEWS[key.split('/')[0]]} {key.split('/')[1].replace('printed', 'avg.')}" for key in order}
     return tables.as_printed(long, {"printed_model": "Judge"}, "column", names).fillna(""), long
 
 
 def definition_table(grids: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """All definitions of all printed ratios below each other; `grids` by the keys of `CLAIMS`, with `fits`."""
-    rows = []
+    """Ratio by every definition, a column a printed ratio; * where it gives the printed number."""
+    columns = {}
     for claim, grid in grids.items():
         printed, _, first, second, across = panels.CLAIMS[claim]
-        shown = pd.DataFrame(
-            {
-                "Compared": f"{BENCHMARKS[first]} / {BENCHMARKS[second]}, across {across}",
-                "Printed": f"{printed:.2f} times" if claim == "formats" else f"+{100 * (printed - 1):.1f} %",
-                "Measure": grid["measure"],
-                "Summary": grid["summary"],
-                "Ratio": grid["ratio"],
-                "95 % of models drawn anew": between(grid, digits=2),
-                "Rounding allows": between(grid, "round_low", "round_high", 3),
-                "Gives the printed number": grid["fits"],
-            }
-        )
-        rows.append(shown)
-    return pd.concat(rows, ignore_index=True)
+        name = f"{BENCHMARKS[first]} / {BENCHMARKS[second]}, across {across} (printed {printed})"
+        cells = [f"{ratio:.3f}{' *' if fits else ''}" for ratio, fits in zip(grid["ratio"], grid["fits"], strict=True)]
+        columns[name] = pd.Series(cells, index=[grid["measure"], grid["summary"]])
+    first = next(iter(columns.values()))
+    return pd.DataFrame(columns).loc[first.index].fillna("").rename_axis(["Measure", "Summary"]).reset_index()
 
 
 def spread_test_table(tests: pd.DataFrame) -> pd.DataFrame:
@@ -92,8 +83,8 @@ def spread_test_table(tests: pd.DataFrame) -> pd.DataFrame:
             "Compared": tests["pair"],
             "Language": tests["group"].replace(LANGUAGES),
             "Models": tests["n"],
-            "SD, first": tests["first"],
-            "SD, second": tests["second"],
+            "SD, local": tests["first"],
+            "SD, translated": tests["second"],
             "Ratio": tests["ratio"],
             "95 % interval": between(tests, digits=2),
             "p": p_text(tests["p"]),
@@ -169,7 +160,8 @@ def kappa_table(bounds: pd.DataFrame) -> pd.DataFrame:
             "Kappa without ties, margin 0": parts[0]["kappa_sides"],
         }
     ).reset_index()
-    return table.rename(columns={"model": "Judge"}).assign(Language=table["group"].map(LANGUAGES)).drop(columns="group")
+    table.insert(1, "Language", table.pop("group").map(LANGUAGES))
+    return table.rename(columns={"model": "Judge"})
 
 
 def margin_table(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -19,14 +19,14 @@ AGREEMENT = {
     "table_13": "Votes behind Table 12.",
 }
 DEFINITIONS = (
-    "Every reasonable definition of 'spreads x times as far', computed from the printed scores of nine models, with the interval from drawing "
-    "models anew (2,000 bootstrap samples) and the ratios that the rounding of the printed scores allows. Each of the four printed numbers has "
-    "one definition, and no two of the first two share theirs: +9.3 % is the standard deviation of the models' averages, +8.7 % the mean of the "
+    "Every reasonable definition of 'spreads x times as far', computed from the printed scores of nine models; * gives the "
+    "printed number within the rounding of the scores. Intervals from drawing models anew are in the CSV. Each of the four printed numbers has "
+    "one definition, but the first two, said to show the same, do not share one: +9.3 % is the standard deviation of the models' averages, +8.7 % the mean of the "
     "languages' standard deviations. No definition gives both."
 )
 TESTS = (
     "Standard deviations across nine models on two benchmarks, compared by Pitman and Morgan's test of paired variances; intervals invert the "
-    "test; Holm over the table. The second line of each pair is the translated benchmark."
+    "test; Holm over the table."
 )
 FIGURE_4 = (
     "Standard deviation of the scores of nine models in each language and of their averages over the languages. Notes: ratio of the local to the "
