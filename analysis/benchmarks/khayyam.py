@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis import paths
 from analysis.benchmarks import reading
 from analysis.benchmarks.reading import Column
 from analysis.persian import normalise
@@ -91,7 +92,8 @@ def read(folder: Path | str | None = None, *, problems: list | None = None) -> p
     Parameters
     ----------
     folder : path, optional
-        Holds `MPLU_text.csv`; by default `khayyam/` inside `paths.benchmarks()`.
+        Holds `MPLU_text.csv` (the name in the authors' code), or one CSV file of another name; by default `khayyam/` inside
+        `paths.benchmarks()`.
     problems : list, optional
         Receives bad rows as `DataError`s; without it the first one is raised.
 
@@ -103,7 +105,9 @@ def read(folder: Path | str | None = None, *, problems: list | None = None) -> p
         None without human data), `no_answer_share`, `explanation`, `subject_name` (Persian) and `subject_words` (English), which
         prompts show.
     """
-    file = reading.locate("khayyam", folder, FILE, SOURCE)
+    home = Path(folder) if folder is not None else paths.benchmarks() / "khayyam"
+    found = [file.name for file in home.glob("*.csv")]
+    file = reading.locate("khayyam", folder, found[0] if len(found) == 1 else FILE, SOURCE)
     return reading.items("khayyam", "fa", reading.rows(file, COLUMNS, problems=problems), _item, problems)
 
 

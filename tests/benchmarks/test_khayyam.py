@@ -88,6 +88,15 @@ def test_the_same_id_twice_and_a_missing_column(write):
         khayyam.read(write({key: value for key, value in ROW.items() if key != "Is Trap"}))
 
 
+def test_the_only_csv_file_is_taken_whatever_its_name(write):
+    folder = write(ROW)
+    (folder / khayyam.FILE).rename(folder / "train.csv")
+    assert len(khayyam.read(folder)) == 1
+    (folder / "other.csv").write_text("x\n", encoding="utf-8")
+    with pytest.raises(DataError, match="no such file"):
+        khayyam.read(folder)
+
+
 def test_absent_file_says_whose_it_is(tmp_path, monkeypatch):
     monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
     with pytest.raises(DataError, match="raia-center/khayyam-challenge"):
