@@ -1,9 +1,10 @@
 import os
 
+import pandas as pd
 import pytest
 
 from analysis.errors import DataError
-from runners import cache
+from runners import cache, copies
 from runners.journal import Journal
 from tests.runners.test_request import ODD_TEXT
 
@@ -65,6 +66,47 @@ def test_what_is_not_there_is_named(tmp_path):
 
 def test_no_outputs_give_an_empty_frame(tmp_path):
     assert list(cache.load(folder=tmp_path).columns) == list(cache.FIELDS)
+
+
+def test_both_ways_of_copying_agree(tmp_path, monkeypatch):
+    pytest.importorskip("duckdb")
+    text = ODD_TEXT.replace("\ud800", "")
+
+    def whole(number, **fields):
+        return made(number, **fields) | {"request": {"text": text}}
+
+    more = {"scores": {"a": [1, -0.25]}, "usage": {"n": 3}, "turn": 2, "setting": "it's"}
+    write(tmp_path, *(whole(i, response=f"{text}{i}", **more) for i in range(5)))
+    write(tmp_path, whole(7, error="first"), whole(7, error="last"), whole(8, error="x"), whole(8, response="B"))
+    frames = []
+    copy = cache.parquet(cache.file("b", "m", tmp_path))
+    for large in (0, 1 << 40):
+        monkeypatch.setattr(copies, "LARGE", large)
+        other = "_quickly" if large else "_line_by_line"
+        monkeypatch.setattr(copies, other, lambda *_, other=other: pytest.fail(f"took {other}"))
+        copy.unlink()
+        frames.append(cache.load("b", folder=tmp_path))
+        monkeypatch.undo()
+    pd.testing.assert_frame_equal(*frames)
+    assert len(frames[0]) == 7 and frames[0]["response"].iloc[0] == f"{text}0"
+
+
+@pytest.mark.parametrize("damage", [b"{nonsense}\n", b'{"key": "12"}\n', b"[1]\n", b'{"error": null, "request": {}}\n'])
+def test_a_broken_line_is_named_whatever_the_way(tmp_path, monkeypatch, damage):
+    monkeypatch.setattr(copies, "LARGE", 0)
+    write(tmp_path, made(1, response="A"))
+    path = cache.file("b", "m", tmp_path)
+    path.write_bytes(path.read_bytes() + damage)
+    with pytest.raises(DataError, match=r"m\.jsonl:2: is not a record"):
+        cache.load("b", folder=tmp_path)
+
+
+def test_lone_surrogates_and_a_torn_line_are_left_to_the_careful_way(tmp_path, monkeypatch):
+    monkeypatch.setattr(copies, "LARGE", 0)
+    write(tmp_path, made(1, response=ODD_TEXT))
+    path = cache.file("b", "m", tmp_path)
+    path.write_bytes(path.read_bytes() + b'{"key": "torn')
+    assert cache.load("b", folder=tmp_path)["response"].tolist() == [ODD_TEXT]
 
 
 def test_query_with_sql(tmp_path):

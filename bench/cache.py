@@ -1,0 +1,113 @@
+"""Speed of the outputs cache: a million outputs read, against pandas and plain JSON on the same file, in one run.
+
+The file is written first (about a kilobyte a record, prompts in Chinese, answers in Thai), into a temporary folder. Each reading
+runs in a process of its own, whose largest memory is shown beside its seconds.
+"""
+
+import json
+import multiprocessing
+import random
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from runners import cache
+from runners.journal import Journal
+from runners.request import line
+
+COLUMNS = ["item_id", "model", "response", "error", "finish_reason"]
+PROMPT = "请回答下面的单项选择题，只写出正确选项的字母。\n\n{number} 在农业生产中被当作极其重要的劳动对象发挥作用，最主要的生产资料是\nA. 工具\nB. 土地\nC. 劳动力\nD. 资金\n答案："
+ANSWER = "คำตอบที่ถูกต้องคือ {letter} เพราะข้อมูลข้างต้น {number}"
+
+
+def made(number: int, draw: random.Random) -> dict:
+    request = {"runner": "openai", "model": "model", "revision": "r", "kind": "chat", "benchmark": "b"}
+    request |= {"item_id": f"subject_{number % 67}/{number}", "params": {"max_tokens": 1024, "temperature": 0}}
+    request |= {"messages": [{"role": "user", "content": PROMPT.format(number=number)}], "sample": 0}
+    if draw.random() < 0.01:
+        return cache.record(request, error="timeout: no answer in 600 s", turn=1)
+    response = ANSWER.format(letter=draw.choice("ABCD"), number=number)
+    return cache.record(request, response=response, finish_reason="stop", usage={"total_tokens": 180}, turn=1, setting="0-shot")
+
+
+def plain(path: Path) -> int:
+    with open(path, encoding="utf-8") as handle:
+        return len([json.loads(text) for text in handle])
+
+
+def pandas(path: Path) -> int:
+    import pandas as pd
+
+    return len(pd.read_json(path, lines=True))
+
+
+def first(path: Path) -> int:
+    return len(cache.load("b", columns=COLUMNS, folder=path.parent.parent))
+
+
+def whole(path: Path) -> int:
+    return len(cache.load("b", folder=path.parent.parent))
+
+
+def sql(path: Path) -> int:
+    counts = cache.query(
+        "SELECT split_part(item_id, '/', 1) AS s, count(*) AS n FROM outputs GROUP BY 1", "b", path.parent.parent
+    )
+    return int(counts["n"].sum())
+
+
+def index(path: Path) -> int:
+    return len(Journal(path))
+
+
+READINGS = {
+    "json.loads of each line (peer)": plain,
+    "pandas.read_json(lines=True) (peer)": pandas,
+    "journal: index of a resumed run": index,
+    "load 5 columns, Parquet copy made first": first,
+    "load 5 columns": first,
+    "load everything, requests as mappings, checked": whole,
+    "DuckDB: counts by subject": sql,
+}
+
+
+def measure(name: str, path: Path, answer) -> None:
+    start = time.perf_counter()
+    found = READINGS[name](path)
+    answer.put((time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, found))
+
+
+def main(
+    rows: Annotated[int, typer.Option(help="Outputs in the file.")] = 1_000_000,
+    folder: Annotated[Path | None, typer.Option(help="Where the file is written; a temporary folder by default.")] = None,
+) -> None:
+    context = multiprocessing.get_context("spawn")
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        path = cache.file("b", "model", Path(temporary))
+        path.parent.mkdir(parents=True)
+        draw = random.Random(0)
+        with open(path, "wb") as handle:
+            for number in range(rows):
+                handle.write(line(made(number, draw)))
+        print(f"{rows:,} outputs, {path.stat().st_size / 1e6:,.0f} MB; Python {sys.version.split()[0]}")
+        for name in READINGS:
+            answer = context.Queue()
+            process = context.Process(target=measure, args=(name, path, answer))
+            process.start()
+            seconds, memory, found = answer.get()
+            process.join()
+            print(f"{name:50} {seconds:7.2f} s {memory:8,.0f} MB {found:>10,} rows")
+        journal, one, many = Journal(path), made(rows + 1, draw), [made(rows + 2 + i, draw) for i in range(1000)]
+        for name, records in (("append one record, durably", [one]), ("append a thousand, durably", many)):
+            start = time.perf_counter()
+            journal.append(records)
+            print(f"{name:50} {(time.perf_counter() - start) * 1000:7.1f} ms")
+
+
+if __name__ == "__main__":
+    typer.run(main)
