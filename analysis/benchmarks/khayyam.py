@@ -31,6 +31,7 @@ COLUMNS = [
     Column("Answer", required=False),
 ]
 
+TRUTH = {"True": True, "False": False, "true": True, "false": False, "1": True, "0": False}
 YEAR = 621  # of the Iranian calendar -> the year in which it begins
 STAGES = {"دبستان 1": "LPS", "دبستان 2": "UPS", "متوسطه 1": "LSS", "متوسطه 2": "USS"}
 LEVELS = {
@@ -130,7 +131,7 @@ def _item(row: reading.Row) -> dict:
             "level": level,
             "stage": _known(row, "Education Period", STAGES),
             "year": row["Year"] + YEAR,
-            "trap": _known(row, "Is Trap", {"True": True, "False": False}),
+            "trap": _known(row, "Is Trap", TRUTH),
             "choice_shares": _shares(row),
             "no_answer_share": row["P0"],
             "explanation": row["Answer"],

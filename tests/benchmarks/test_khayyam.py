@@ -64,7 +64,7 @@ def test_questions_without_human_data(write):
         ({"Key": "ج"}, "Key", "is not a whole number"),
         ({"Choice 2": ""}, "Choice 2", "is empty"),
         ({"Level": "hard"}, "Level", "'hard' is none of"),
-        ({"Is Trap": "maybe"}, "Is Trap", "'maybe' is none of True, False"),
+        ({"Is Trap": "maybe"}, "Is Trap", "'maybe' is none of True, False, true"),
         ({"Education Period": "دبستان 3"}, "Education Period", "is none of"),
         ({"final_category_fa": "نجوم دوره دوم متوسطه"}, "final_category_fa", "is not a known task"),
         ({"P2": ""}, "P1", "for some choices only"),
