@@ -1,14 +1,12 @@
 """C-Eval: Chinese multiple-choice questions in 52 subjects, a CSV file each; the answers of its test split are not published."""
 
 from collections.abc import Iterable
-from itertools import chain
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.benchmarks import reading
+from analysis.benchmarks import by_subject
 from analysis.benchmarks.reading import Column
-from analysis.errors import unknown
 
 SOURCE = "https://huggingface.co/datasets/ceval/ceval-exam"
 SPLITS = ("val", "dev")
@@ -27,7 +25,10 @@ SUBJECTS = {  # category -> subjects, as C-Eval's own subject mapping groups the
     "Other": """accountant basic_medicine civil_servant clinical_medicine environmental_impact_assessment_engineer
         fire_engineer physician plant_protection sports_science tax_accountant urban_and_rural_planner""",
 }
-CATEGORIES = {subject: category for category, names in SUBJECTS.items() for subject in names.split()}
+CATEGORIES = by_subject.categories(SUBJECTS)
+LAYOUT = by_subject.Layout(
+    "ceval", "zh", {split: f"{split}/{{subject}}_{split}.csv" for split in SPLITS}, COLUMNS, CATEGORIES, SOURCE, "id"
+)
 
 
 def read(
@@ -54,23 +55,4 @@ def read(
     items
         `item_id` is subject and the file's own id, such as ``law/0``.
     """
-    if split not in SPLITS:
-        raise unknown("split of ceval", split, SPLITS)
-    subjects = sorted(CATEGORIES if subjects is None else subjects)
-    if strange := [subject for subject in subjects if subject not in CATEGORIES]:
-        raise unknown("subject of ceval", strange[0], CATEGORIES)
-    files = [reading.locate("ceval", folder, f"{split}/{subject}_{split}.csv", SOURCE) for subject in subjects]
-    rows = chain.from_iterable(reading.rows(file, COLUMNS, problems=problems) for file in files)
-    return reading.items("ceval", "zh", rows, lambda row: _item(row, split), problems)
-
-
-def _item(row: reading.Row, split: str) -> dict:
-    subject = row.file.stem.removesuffix(f"_{split}")
-    return {
-        "item_id": f"{subject}/{row['id']}",
-        "subject": subject,
-        "category": CATEGORIES[subject],
-        "question": row["question"],
-        "options": [row[label] for label in "ABCD"],
-        "answer": row["answer"],
-    }
+    return LAYOUT.read(folder, split, subjects, problems)

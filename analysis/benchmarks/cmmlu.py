@@ -1,15 +1,13 @@
 """CMMLU: Chinese multiple-choice questions in 67 subjects, a CSV file each. TLUE's Ti-MMLU is its translation."""
 
 from collections.abc import Iterable
-from itertools import chain
 from pathlib import Path
 
 import pandas as pd
 
 from analysis import published
-from analysis.benchmarks import reading
+from analysis.benchmarks import by_subject
 from analysis.benchmarks.reading import Column
-from analysis.errors import unknown
 
 SOURCE = "https://huggingface.co/datasets/haonan-li/cmmlu"
 SPLITS = ("test", "dev")
@@ -30,6 +28,9 @@ def _categories() -> dict[str, str]:
 
 
 CATEGORIES = _categories()  # subject -> category, TLUE's Table 18 as printed
+LAYOUT = by_subject.Layout(
+    "cmmlu", "zh", {split: f"{split}/{{subject}}.csv" for split in SPLITS}, COLUMNS, CATEGORIES, SOURCE, "row"
+)
 
 
 def read(
@@ -56,23 +57,4 @@ def read(
     items
         `item_id` is subject and row number, such as ``agronomy/0``.
     """
-    if split not in SPLITS:
-        raise unknown("split of cmmlu", split, SPLITS)
-    subjects = sorted(CATEGORIES if subjects is None else subjects)
-    if strange := [subject for subject in subjects if subject not in CATEGORIES]:
-        raise unknown("subject of cmmlu", strange[0], CATEGORIES)
-    files = [reading.locate("cmmlu", folder, f"{split}/{subject}.csv", SOURCE) for subject in subjects]
-    rows = chain.from_iterable(reading.rows(file, COLUMNS, problems=problems) for file in files)
-    return reading.items("cmmlu", "zh", rows, _item, problems)
-
-
-def _item(row: reading.Row) -> dict:
-    subject = row.file.stem
-    return {
-        "item_id": f"{subject}/{row['row']}",
-        "subject": subject,
-        "category": CATEGORIES[subject],
-        "question": row["question"],
-        "options": [row[label] for label in "ABCD"],
-        "answer": row["answer"],
-    }
+    return LAYOUT.read(folder, split, subjects, problems)

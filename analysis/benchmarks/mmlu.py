@@ -1,14 +1,12 @@
 """MMLU: English multiple-choice questions in 57 subjects, a CSV file each, without header."""
 
 from collections.abc import Iterable
-from itertools import chain
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.benchmarks import parsing, reading
+from analysis.benchmarks import by_subject
 from analysis.benchmarks.reading import Column
-from analysis.errors import unknown
 
 SOURCE = "https://people.eecs.berkeley.edu/~hendrycks/data.tar"
 SPLITS = ("test", "val", "dev")
@@ -27,7 +25,10 @@ SUBJECTS = {  # category -> subjects, as MMLU's own evaluation groups them
     "Other": """anatomy business_ethics clinical_knowledge college_medicine global_facts human_aging management marketing
         medical_genetics miscellaneous nutrition professional_accounting professional_medicine virology""",
 }
-CATEGORIES = {subject: category for category, names in SUBJECTS.items() for subject in names.split()}
+CATEGORIES = by_subject.categories(SUBJECTS)
+LAYOUT = by_subject.Layout(
+    "mmlu", "en", {split: f"{split}/{{subject}}_{split}.csv" for split in SPLITS}, COLUMNS, CATEGORIES, SOURCE
+)
 
 
 def read(
@@ -54,24 +55,4 @@ def read(
     items
         `item_id` is subject and row number from 0, such as ``anatomy/0``.
     """
-    if split not in SPLITS:
-        raise unknown("split of mmlu", split, SPLITS)
-    subjects = sorted(CATEGORIES if subjects is None else subjects)
-    if strange := [subject for subject in subjects if subject not in CATEGORIES]:
-        raise unknown("subject of mmlu", strange[0], CATEGORIES)
-    files = [reading.locate("mmlu", folder, f"{split}/{subject}_{split}.csv", SOURCE) for subject in subjects]
-    rows = chain.from_iterable(reading.rows(file, COLUMNS, problems=problems) for file in files)
-    place = {(file, line): row for file in files for row, (line, _) in enumerate(parsing.csv_records(file, None))}
-    return reading.items("mmlu", "en", rows, lambda row: _item(row, place[row.file, row.line], split), problems)
-
-
-def _item(row: reading.Row, number: int, split: str) -> dict:
-    subject = row.file.stem.removesuffix(f"_{split}")
-    return {
-        "item_id": f"{subject}/{number}",
-        "subject": subject,
-        "category": CATEGORIES[subject],
-        "question": row["question"],
-        "options": [row[label] for label in "ABCD"],
-        "answer": row["answer"],
-    }
+    return LAYOUT.read(folder, split, subjects, problems)

@@ -9,6 +9,7 @@ from functools import cache
 import pandas as pd
 
 from analysis import averages, counts, paths, published, recorded
+from analysis.benchmarks import cmmlu
 from analysis.errors import DataError, unknown
 
 SUBJECT_TABLES = ["table_14", "table_15", "table_16", "table_17"]
@@ -17,7 +18,7 @@ CATEGORIES = {
     "ti_mmlu": ["STEM", "Humanities", "Social Sciences", "Other", "China specific"],
     "ti_safetybench": ["OFF", "UB", "PH", "MH", "IA", "EM", "PP"],
 }
-PRINTED_NAME, FILE_NAME = "elementary_it", "elementary_information_and_technology"
+((PRINTED_NAME, FILE_NAME),) = cmmlu.SPELLED_OUT.items()
 
 
 def mapping(version: str = "printed") -> pd.Series:
@@ -25,7 +26,7 @@ def mapping(version: str = "printed") -> pd.Series:
     if version not in ("printed", "corrected"):
         raise unknown("mapping", version, ["printed", "corrected"])
     table = published.table("tlue", 18).set_index("subject")["category"]
-    return table.rename({PRINTED_NAME: FILE_NAME}) if version == "corrected" else table
+    return table.rename(cmmlu.SPELLED_OUT) if version == "corrected" else table
 
 
 def questions() -> pd.DataFrame:
