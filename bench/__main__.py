@@ -23,6 +23,8 @@ COMPARISONS = {
     "imports": ("bench.imports", [], []),
     "bootstrap": ("bench.bootstrap", [], ["--draws", "1000", "--pairs", "2"]),
     "reports": ("bench.reports", [], []),
+    "persian_extraction": ("bench.persian_extraction", [], ["--rows", "50000", "--checked", "2000"]),
+    "ranking": ("bench.ranking", [], ["--questions", "8", "--few", "1", "--repeat", "2"]),
 }
 RESULTS = paths.ROOT / "bench" / "results.md"
 

@@ -1,21 +1,21 @@
 """Speed of the Persian extraction: arrays against `Series.apply` with `re.findall` for each pattern, in one run.
 
-    python bench/persian_extraction.py [rows]
-
-CPU seconds, best of three; the slow way runs on a tenth of the rows and is scaled. Responses are made up: an answer in one of
-six shapes within filler words, 60 characters in the mean.
+Responses are made up: an answer in one of six shapes within filler words, 60 characters in the mean. The choices must be those of the
+slow reference of the tests.
 """
 
 import re
-import sys
 import time
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
+import typer
 
 from analysis.extraction_persian import choices
 from analysis.persian import normalise
-from tests.persian_reference import ANSWER, LINE, OPTION, SIGN
+from bench.common import Row, alternately, record
+from tests.persian_reference import ANSWER, LINE, OPTION, SIGN, reference
 
 WORDS = "با توجه به متن سوال می‌توان نتیجه گرفت که مقدار برابر است در این صورت بنابراین نیروی وارد شده".split()
 PATTERNS = [re.compile(p, re.MULTILINE) for p in (ANSWER + OPTION, ANSWER + SIGN, LINE, OPTION, rf"(?<!\w){SIGN} ?\)")]
@@ -46,23 +46,35 @@ def by_apply(texts: pd.Series) -> list[pd.Series]:
     return [plain.apply(pattern.findall) for pattern in PATTERNS]
 
 
-def seconds(function, texts) -> float:
-    """Best of three, CPU seconds."""
-    best = float("inf")
-    for _ in range(3):
-        start = time.process_time()
-        function(texts)
-        best = min(best, time.process_time() - start)
-    return best
-
-
-def main(rows: int) -> None:
+def main(
+    rows: Annotated[int, typer.Option(help="Responses.")] = 1_000_000,
+    share: Annotated[int, typer.Option(help="The peer is timed on one in so many.")] = 10,
+    checked: Annotated[int, typer.Option(help="Responses whose choices are compared with the reference.")] = 20_000,
+) -> None:
+    """Print the ratio of processor seconds."""
     made = responses(min(rows, 50_000))
     texts = (made * (rows // len(made) + 1))[:rows]
-    fast = seconds(choices, texts)
-    slow = seconds(by_apply, pd.Series(texts[: rows // 10])) * 10
-    print(f"{rows:,} responses: arrays {fast:.2f} s, apply + findall {slow:.2f} s, {slow / fast:.1f} times faster")
+    some = texts[:checked]
+    if choices(some)[0].tolist() != [reference(text)[0] for text in some]:
+        raise SystemExit("the choices are not those of the reference")
+    part = pd.Series(texts[: rows // share])
+    (fast, _), (slow, _) = alternately(lambda: choices(texts), lambda: by_apply(part), repeat=3, clock=time.process_time)
+    slow *= share
+    work = f"choices of {rows:,} Persian responses"
+    note = f"The peer is timed on one in {share}; it only finds the patterns, and does not decide between them."
+    record(
+        Row(
+            "persian extraction",
+            work,
+            "apply + re.findall a pattern",
+            f"{fast:.2f} s",
+            f"{slow:.1f} s",
+            slow / fast,
+            8,
+            note=note,
+        )
+    )
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)
+    typer.run(main)

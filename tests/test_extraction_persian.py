@@ -119,7 +119,31 @@ def test_unknown_names_and_hostile_rows():
 
 
 PIECES = ["گزینه", "گزينه‌ی", "شماره", "پاسخ", "جواب", "صحیح", "درست", "نادرست", "غلط", "است", "نیست", "الف", "ب", "دوم"]
-PIECES += [")", ")", "x", "=", "۱", "2", "٣", "۴", "5", "12", "۲.۵", "b", "D", "(", ":", " ", " ", " ", "\n", "و", "\u200c", ".", "-"]
+PIECES += [
+    ")",
+    ")",
+    "x",
+    "=",
+    "۱",
+    "2",
+    "٣",
+    "۴",
+    "5",
+    "12",
+    "۲.۵",
+    "b",
+    "D",
+    "(",
+    ":",
+    " ",
+    " ",
+    " ",
+    "\n",
+    "و",
+    "\u200c",
+    ".",
+    "-",
+]
 
 
 @settings(max_examples=400, deadline=None)
@@ -141,7 +165,13 @@ def test_extract_says_why():
     responses = ["گزینه ۲", "۲ یا ۳", "گزینه ۱ و گزینه ۲", None, None]
     outputs, items = frames(responses, "m", [None] * 4 + ["timeout: 30 s"])
     answers = extraction.extract(outputs, items)
-    assert answers["why"].tolist() == ["option word", "no pattern", "several choices: option word", "no response", "request failed"]
+    assert answers["why"].tolist() == [
+        "option word",
+        "no pattern",
+        "several choices: option word",
+        "no response",
+        "request failed",
+    ]
     assert answers["choice"].tolist()[0] == "B" and answers["choice"].isna().sum() == 4
     assert answers["correct"].tolist() == [True, False, False, False, False]
 
