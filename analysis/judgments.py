@@ -18,6 +18,7 @@ from analysis.errors import DataError
 
 RATING = re.compile(r"\[\[(\d+(?:\.\d+)?)\]\]")
 LOWEST, HIGHEST = 1, 10
+SUFFIX = "-judgments"  # of the benchmark's name under which a judge's texts are cached
 RESPONSE = ["benchmark", "item_id", "turn", "model"]
 COLUMNS = [*RESPONSE, "language", "category", "judge", "score"]
 VOTES = {"first": 1.0, "tie": 0.0, "second": -1.0}
@@ -28,6 +29,51 @@ def rating(text: str | None) -> float:
     found = RATING.search(text) if isinstance(text, str) else None
     score = float(found[1]) if found else np.nan
     return score if LOWEST <= score <= HIGHEST else np.nan
+
+
+def from_outputs(outputs: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+    """Cached judgments -> judgments: the judge's texts with the scores read from them.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        Of a judge: `benchmark` (with or without ``-judgments``), `item_id`, `model` (the judge), `judged`, `turn`, `response`; rows
+        without `judged` are no judgments and left out. A score in `scores`, which imported logs hold, counts where the text has none.
+    items : items
+        Give `language` and `category`.
+
+    Raises
+    ------
+    DataError
+        For a judgment of no item.
+    """
+    judged = outputs[outputs["judged"].notna()]
+    known = items.set_index("item_id")[["language", "category"]]
+    strange = ~judged["item_id"].isin(known.index)
+    if strange.any():
+        raise DataError("is no item", field=judged.loc[strange, "item_id"].iloc[0])
+    logged = judged["scores"] if "scores" in judged else pd.Series(None, judged.index, object)
+    score = [_score(text, scores) for text, scores in zip(judged["response"], logged, strict=True)]
+    return check(
+        pd.DataFrame(
+            {
+                "benchmark": judged["benchmark"].str.removesuffix(SUFFIX),
+                "item_id": judged["item_id"],
+                "turn": judged["turn"].fillna(1).astype(int),
+                "model": judged["judged"],
+                "language": judged["item_id"].map(known["language"]),
+                "category": judged["item_id"].map(known["category"]),
+                "judge": judged["model"],
+                "score": score,
+            }
+        ).reset_index(drop=True)
+    )
+
+
+def _score(text: str | None, scores) -> float:
+    score = rating(text)
+    logged = scores.get("score") if np.isnan(score) and isinstance(scores, dict) else None
+    return float(logged) if isinstance(logged, (int, float)) and LOWEST <= logged <= HIGHEST else score
 
 
 def check(frame: pd.DataFrame) -> pd.DataFrame:

@@ -89,6 +89,28 @@ def test_votes_follow_from_scores():
     assert found.to_dict() == {("m", 1): 1, ("x", 1): -1, ("m", 2): 0, ("x", 2): 0}
 
 
+def test_cached_judgments_are_read_and_unparsed_ones_kept():
+    items = pd.DataFrame({"item_id": ["id-0"], "language": ["id"], "category": ["Math"]})
+    outputs = pd.DataFrame(
+        {
+            "benchmark": ["b-judgments", "b-judgments", "b", "b"],
+            "item_id": "id-0",
+            "model": ["j", "j", "j", "m"],
+            "judged": ["m", "m", "x", None],
+            "turn": pd.array([1, 2, None, 1], "Int64"),
+            "response": ["good [[8]]", "no number", "said nothing", "an answer"],
+            "scores": [None, {"score": -1}, {"score": 6.0}, None],
+        }
+    )
+    found = judgments.from_outputs(outputs, items)
+    assert found["score"].tolist() == pytest.approx([8, np.nan, 6], nan_ok=True)
+    assert found["model"].tolist() == ["m", "m", "x"]
+    assert found["turn"].tolist() == [1, 2, 1]
+    assert set(found["benchmark"]) == {"b"}
+    with pytest.raises(DataError, match="is no item"):
+        judgments.from_outputs(outputs, items.assign(item_id="id-1"))
+
+
 HEADER = "benchmark,item_id,turn,first,second,vote\n"
 
 

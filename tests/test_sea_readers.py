@@ -4,6 +4,7 @@ import json
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis import benchmarks, schemas
@@ -100,6 +101,30 @@ def test_seaexam_refuses(exams):
     problems = []
     assert len(seaexam.read(exams, languages=["th"], problems=problems)) == 1
     assert len(problems) == 1
+
+
+def test_seaexam_answers_are_first_letters(exams):
+    items = seaexam.read(exams, languages=["th"])
+    item = items.iloc[0]
+    right = item["answer"]
+    wrong = next(label for label in "ABCD" if label != right)
+    said = [f" {right}", f"the answer: {wrong} or {right}", "E", "none", None]
+    outputs = pd.DataFrame({"item_id": item["item_id"], "model": list("mnopq"), "response": said})
+    found = seaexam.answers(outputs, items)
+    assert found["correct"].tolist() == [True, False, False, False, False]
+    assert found["choice"].isna().tolist() == [False, False, True, True, True]
+    assert found["why"].tolist() == ["one choice", "one choice", "no choice", "no choice", "no response"]
+    with pytest.raises(DataError, match="no item of these files"):
+        seaexam.answers(outputs.assign(item_id="th/99"), items)
+
+
+def test_seaexam_answers_of_the_authors_logs(exams):
+    items = seaexam.read(exams, languages=["th"], seed=None, shots=0)
+    request = {"params": {"choices": ["3", "2", "1", "0"]}}  # the right one is shown last
+    outputs = pd.DataFrame(
+        {"item_id": ["thai/0", "thai/0"], "model": ["m", "n"], "response": ["D", "A"], "request": [request] * 2}
+    )
+    assert seaexam.answers(outputs, items)["correct"].tolist() == [True, False]
 
 
 def m3(**change) -> dict:

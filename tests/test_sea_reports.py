@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis import catalog, judgments, published, spread
+from analysis import benchmarks, catalog, judgments, published, spread
 from analysis import seaexam_seabench as sea
 from analysis.errors import DataError
 from analysis.plots import agreement, curves, definitions, distance, languages, pairs, scatter_map, scores, style
@@ -158,7 +158,7 @@ def judged(tmp_path):
 
 
 def test_own_judgments_enter_figure_and_table(judged):
-    own = views.judgment_files([str(judged)])
+    own = sea.runs.judgments([str(judged)])
     means = judgments.means(own, by="category", draws=50)
     table = views.category_table(means).set_index("Category")
     assert table["my-model: score"].notna().sum() == 3
@@ -167,8 +167,8 @@ def test_own_judgments_enter_figure_and_table(judged):
     assert len(ax.lines[0].get_xdata()) == 3
     assert "n = 23" in words.figure_7(means, 6.27)
     with pytest.raises(DataError, match=r"_single\.jsonl"):
-        views.judgment_files([str(judged.with_name("judgments.jsonl"))])
-    assert views.judgment_files([]) is None
+        sea.runs.judgments([str(judged.with_name("judgments.jsonl"))])
+    assert sea.runs.judgments([]) is None
 
 
 def test_own_vectors_enter_figures(tmp_path):
@@ -189,3 +189,33 @@ def test_own_vectors_enter_figures(tmp_path):
     (tmp_path / "bad.npy").write_bytes(b"no")
     with pytest.raises(DataError, match=r"no \.npy file"):
         panels.distances(files | {"target": str(tmp_path / "bad.npy")})
+
+
+@pytest.fixture
+def exam_files(tmp_path, monkeypatch):
+    rows = [
+        {"question": f"{n} + 1?", "choices": [str(n + 1), str(n), "x", "y"], "answer": 0, "metadata": {"subject": "math"}}
+        for n in range(12)
+    ]
+    for language in ("indonesian", "thai", "vietnamese"):
+        folder = tmp_path / "seaexam" / f"m3exam-{language}"
+        folder.mkdir(parents=True)
+        for split in ("test", "dev"):
+            (folder / f"{split}.json").write_text(json.dumps(rows), encoding="utf-8")
+    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+
+
+def test_own_outputs_become_results_by_language(exam_files):
+    items = benchmarks.read("seaexam")
+    outputs = pd.DataFrame(
+        {
+            "benchmark": "seaexam",
+            "item_id": items["item_id"],
+            "model": "mine",
+            "response": items["answer"].where(items["language"] != "th", "no"),
+        }
+    )
+    found = sea.runs.exams("seaexam", outputs.assign(error=None, request=None)).set_index("group")["value"]
+    assert found[["id", "th", "vi"]].tolist() == [100, 0, 100]
+    assert found["languages"] == pytest.approx(200 / 3)
+    assert sea.runs.exams("seaexam", outputs.iloc[:0]).empty

@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 
+from analysis import benchmarks
 from analysis.benchmarks import belebele, global_mmlu_lite, wild_queries
 from analysis.errors import DataError
 
@@ -96,6 +97,14 @@ def test_a_model_decides_what_is_a_query(log):
     assert steps.set_index("step")["queries"].to_dict() == {"kept": 1, "left out": 1, "unclear": 0}
     kept, steps = wild_queries.keep(queries, outputs.assign(response=["perhaps", None]))
     assert (len(kept), steps["queries"].tolist()) == (2, [0, 0, 2])
+
+
+def test_selected_queries_are_kept_for_the_runners(log):
+    queries, _ = wild_queries.select(wild_queries.conversations(log / "log.jsonl"), "th")
+    wild_queries.write(queries, log)
+    items = wild_queries.read(log)
+    assert items["question"].tolist() == queries["text"].tolist()
+    assert benchmarks.prompt(items.iloc[0], benchmarks.template("query_filter")).endswith(THAI)
 
 
 def test_entities_stand_one_to_a_line():

@@ -35,6 +35,8 @@ MODULES = {
     "global_mmlu_lite": "analysis.benchmarks.global_mmlu_lite",
     "belebele": "analysis.benchmarks.belebele",
     "vnhsge": "analysis.benchmarks.vnhsge",
+    "thai_exam": "analysis.benchmarks.thai_exam",
+    "wild_queries": "analysis.benchmarks.wild_queries",
 }
 
 

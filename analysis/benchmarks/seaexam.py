@@ -4,6 +4,7 @@ Each question gets the prompt that a model is to see: a heading drawn from sever
 shuffled options, all decided by a seed (Appendix B.1). The label of the right option depends on the seed, so `item_id` names it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -35,6 +36,7 @@ HEADINGS = (
     "A multiple-choice question.",
 )
 INSTRUCTION = "Reply with the letter of the right option alone."
+FIRST = re.compile("[A-E]")
 QUESTION = "{question}\n{options}\nAnswer:"
 
 
@@ -156,3 +158,49 @@ def shuffled(item: dict, rng: np.random.Generator | None) -> dict:
     answer = None if item["answer"] is None else labels[order.index(labels.index(item["answer"]))]
     options = [item["options"][place] for place in order]
     return item | {"options": options, "answer": answer, "metadata": item["metadata"] | {"order": order}}
+
+
+def answers(outputs: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+    """Outputs -> answers as the released code reads them: the first letter A-E anywhere in the response, method "first_letter".
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        `item_id`, `model`, `response`, and `request` where it holds what the authors' program logs: its ids name languages in
+        words (``thai/17``), and ``params.choices`` are the options in the order shown.
+    items : items
+        Both as they stand (``seed=None``) and as a seed shows them, as far as outputs name them.
+
+    Returns
+    -------
+    DataFrame
+        Answers with `language` and `category`. A letter that no option has is no choice, and wrong.
+
+    Raises
+    ------
+    DataError
+        For an output to no item.
+    """
+    known = items.set_index("item_id")
+    codes = {name: code for code, name in LANGUAGES.items()}
+    requests = outputs["request"] if "request" in outputs else [None] * len(outputs)
+    rows = []
+    for item_id, model, response, request in zip(
+        outputs["item_id"], outputs["model"], outputs["response"], requests, strict=True
+    ):
+        language, _, number = item_id.partition("/")
+        item_id = f"{codes.get(language, language)}/{number}"
+        if item_id not in known.index:
+            raise DataError("is no item of these files and seeds", field=item_id)
+        item = known.loc[item_id]
+        params = request.get("params") if isinstance(request, dict) else None
+        shown = (params or {}).get("choices") or item["options"]
+        found = FIRST.search(response) if isinstance(response, str) else None
+        choice = found[0] if found and found[0] in schemas.labels(len(shown)) else None
+        right = item["options"][schemas.labels(len(item["options"])).index(item["answer"])]
+        correct = choice is not None and shown[schemas.labels(len(shown)).index(choice)] == right
+        why = "one choice" if choice else "no response" if not response or not isinstance(response, str) else "no choice"
+        rows.append((item["benchmark"], item_id, model, choice, why, correct, item["language"], item["category"]))
+    names = ["benchmark", "item_id", "model", "choice", "why", "correct", "language", "category"]
+    frame = pd.DataFrame(rows, columns=names).assign(method="first_letter")
+    return schemas.check(frame.astype({"correct": "boolean", "choice": "str"}), "answers")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 
+from analysis import paths
 from analysis.benchmarks import parsing, reading
 from analysis.benchmarks.reading import Column
 from analysis.errors import DataError, unknown
@@ -19,6 +20,7 @@ from analysis.errors import DataError, unknown
 LANGUAGES = {"id": "Indonesian", "th": "Thai", "vi": "Vietnamese", "en": "English"}
 LONG = ("cut", "drop")
 BENCHMARK = "wild_queries"
+SELECTED = "selected.csv"
 NAMES = {"conversation_id": ("conversation_hash", "conversation_id"), "language": ("language",), "turns": ("conversation",)}
 SINGLE = {  # collections of single queries: where a text stands
     "arena_hard_v0.1_question.jsonl": "prompt",
@@ -180,6 +182,22 @@ def as_items(queries: pd.DataFrame) -> pd.DataFrame:
     )
     nothing = [[[] for _ in frame.index], [{} for _ in frame.index]]
     return reading.schemas.check(frame.assign(options=nothing[0], metadata=nothing[1]), "items")
+
+
+def read(folder: Path | str | None = None, *, problems: list | None = None) -> pd.DataFrame:
+    """Items of the queries that `write` kept, from `wild_queries/selected.csv` inside `paths.benchmarks()` or in `folder`."""
+    file = reading.locate(BENCHMARK, folder, SELECTED, "analysis.benchmarks.wild_queries.write makes it from your logs")
+    columns = [Column("conversation_id"), Column("turn", type=int), Column("language"), Column("text")]
+    rows = [row.values for row in reading.rows(file, columns, problems=problems)]
+    return as_items(pd.DataFrame(rows, columns=[column.name for column in columns]))
+
+
+def write(queries: pd.DataFrame, folder: Path | str | None = None) -> Path:
+    """Keep selected queries where `read` and the runners find them."""
+    file = (Path(folder) if folder else paths.benchmarks() / BENCHMARK) / SELECTED
+    file.parent.mkdir(parents=True, exist_ok=True)
+    queries.to_csv(file, index=False)
+    return file
 
 
 def keep(queries: pd.DataFrame, outputs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -1,6 +1,6 @@
 """SeaExam and SeaBench: their arithmetic, their tables, and the words beside them."""
 
-from analysis.seaexam_seabench import facts, panels, views, words
+from analysis.seaexam_seabench import facts, panels, runs, views, words
 from analysis.seaexam_seabench.arithmetic import (
     BENCHMARKS,
     LANGUAGES,
@@ -24,5 +24,5 @@ from analysis.seaexam_seabench.arithmetic import (
 
 __all__ = [
     "BENCHMARKS", "LANGUAGES", "MARGINS", "PAPER", "ROUNDING", "TABLE", "VOTES", "averages", "cells", "decline", "decomposition",
-    "facts", "human_ties", "kappa_bounds", "one_point_pairs", "panels", "questions", "scores", "translation", "views", "votes", "words",
+    "facts", "human_ties", "kappa_bounds", "one_point_pairs", "panels", "questions", "runs", "scores", "translation", "views", "votes", "words",
 ]  # fmt: skip

@@ -1,13 +1,10 @@
 """SeaExam and SeaBench's tables as a reader wants them."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from analysis import evidence, published, tables
 from analysis.benchmarks import seabench
 from analysis.benchmarks.thai_exam import EXAMS
-from analysis.errors import DataError
 from analysis.seaexam_seabench import panels
 from analysis.seaexam_seabench.arithmetic import BENCHMARKS, LANGUAGES, PAPER, averages, decline, translation, votes
 
@@ -267,18 +264,6 @@ def difference_table() -> pd.DataFrame:
             "p": p_text(table["p"]),
         }
     )
-
-
-def judgment_files(files: list[str]) -> pd.DataFrame | None:
-    """Judgments in the authors' files, named ``<judge>_eval_<model>_single.jsonl``; None without any."""
-    frames = []
-    for file in files:
-        judge, eval_, rest = Path(file).name.partition("_eval_")
-        model, single, _ = rest.rpartition("_single.jsonl")
-        if not (eval_ and single and judge and model):
-            raise DataError("is not named <judge>_eval_<model>_single.jsonl", file=file)
-        frames.append(seabench.judgments(file, model, judge))
-    return pd.concat(frames, ignore_index=True) if frames else None
 
 
 def category_table(found: pd.DataFrame | None) -> pd.DataFrame:
