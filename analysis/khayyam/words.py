@@ -43,8 +43,9 @@ CAPTION_TRENDS = (
     "* p < 0.05 after Holm's adjustment over the 15 lines. Years differ in subjects and stages too: this is no effect of time alone."
 )
 CAPTION_HUMAN_MIX = (
-    "Shares of difficulty in per cent: of all questions (Table 5), and the least and most among the questions with human data that the "
-    "human accuracies of Tables 3 and 13 allow. In Humanities at most 45 % can be difficult, of all questions 41 % are."
+    "Shares of difficulty in per cent: of all questions (Table 5), and the least and most among the questions with human data that the human "
+    "accuracies of Tables 3 and 13 allow. Each bound holds by itself; Table 5's three shares together are impossible in Humanities: with 41 % "
+    "difficult questions, two in five would have to be easy, and 16 % of all are."
 )
 CAPTION_OWN = "Accuracy of own outputs in per cent, with 95 % intervals."
 CAPTION_BIAS = (
@@ -92,7 +93,7 @@ CAPTION_PROMPTS = {
 }
 CAPTION_PROMPT_EFFECTS = (
     "Differences from prompt-0 in points, GPT-3.5, regex, 1,000 questions each (chain of thought: another 1,000); 95 % intervals for the "
-    "largest n that the printed averages allow a category, grey where they hold zero."
+    "largest n that the printed averages allow a category, not adjusted for their number; grey where they hold zero."
 )
 CAPTION_TRANSLATION = (
     "GPT-4's accuracy (%) on 50 questions a subject in Persian and in two translations into English (Table 2 a), with 95 % Wilson intervals. The "
