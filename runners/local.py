@@ -174,8 +174,6 @@ class Local:
             **{name: padded[name] for name in ("input_ids", "attention_mask")},
             generation_config=self._config(params),
             tokenizer=self.tokenizer,
-            return_dict_in_generate=True,
-            output_logits=with_scores,
         )
         start = 1 if self.model.config.is_encoder_decoder else padded["input_ids"].shape[1]
         written = done.sequences[:, start:].tolist()
@@ -224,6 +222,8 @@ class Local:
             more["stop_strings"] = [stop] if isinstance(stop, str) else stop
         return GenerationConfig(
             max_new_tokens=params["max_tokens"],
+            return_dict_in_generate=True,
+            output_logits=bool(params.get("logprobs")),
             do_sample=drawn,
             **({"temperature": params["temperature"]} if drawn else {}),
             **{k: getattr(own, k, None) for k in ("bos_token_id", "decoder_start_token_id", "forced_bos_token_id")},

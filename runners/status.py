@@ -15,7 +15,7 @@ CUT = ("length", "max_tokens", "model_length")
 
 def state(outputs: pd.DataFrame) -> pd.Series:
     """Of each output: `answered`, `truncated` (text, cut at the length limit), `refused` (by model or filter) or `failed`."""
-    kind = outputs["error"].str.partition(":")[0]
+    kind = outputs["error"].astype("str").str.partition(":")[0]  # object where nothing failed
     found = pd.Series("answered", index=outputs.index)
     found = found.mask(outputs["finish_reason"].isin(CUT), "truncated")
     return found.mask(outputs["error"].notna(), "failed").mask(kind.isin(REFUSED), "refused")
@@ -61,6 +61,8 @@ def coverage(
 def failures(outputs: pd.DataFrame) -> pd.DataFrame:
     """Failed outputs by model and kind of error, with one example each."""
     bad = outputs[outputs["error"].notna()]
+    if bad.empty:
+        return pd.DataFrame(columns=["benchmark", "model", "kind", "n", "example"])
     kinds = bad.assign(kind=bad["error"].str.partition(":")[0])
     grouped = kinds.groupby(["benchmark", "model", "kind"])["error"]
     return grouped.agg(n="size", example="first").reset_index()

@@ -11,7 +11,7 @@ PARAMS = ("temperature", "max_tokens", "top_p", "top_k_per_token", "num_completi
 
 
 def read(source: Path, log: Log) -> Iterator[dict]:
-    """One record a request; the setting is the number of examples in the prompt, the sample the training trial.
+    """One record a completion; the setting is the number of examples in the prompt, the sample the training trial.
 
     Where HELM scores each reference by itself, a record's `judged` names the reference.
     """
@@ -25,11 +25,8 @@ def read(source: Path, log: Log) -> Iterator[dict]:
             log.note(part, KNOWN)
             request = row.need("request", dict)
             reference = row.get("reference_index")
-            yield log.record(
-                "helm",
-                row,
-                row.need("instance.id"),
-                row.get("request.model") or (spec.get("adapter_spec") or {}).get("model"),
+            model = row.get("request.model") or (spec.get("adapter_spec") or {}).get("model")
+            common = dict(
                 benchmark=name.split(":")[0],
                 prompt=row.get("request.prompt"),
                 messages=_messages(request),
@@ -37,8 +34,9 @@ def read(source: Path, log: Log) -> Iterator[dict]:
                 setting=f"{row.get('num_train_instances', 0)}-shot",
                 judged=None if reference is None else f"reference {reference} {row.get('request_mode') or ''}".strip(),
                 time=moment(row.get("result.request_datetime")),
-                **_result(row),
             )
+            for answer in _answers(row):
+                yield log.record("helm", row, row.need("instance.id"), model, **common, **answer)
 
 
 def _messages(request: dict) -> list | None:
@@ -46,13 +44,17 @@ def _messages(request: dict) -> list | None:
     return sent if isinstance(sent, list) and sent else None
 
 
-def _result(row: Row) -> dict:
-    result = row.get("result")
-    if not result or not result.get("success", True) or not result.get("completions"):
-        return {"error": f"imported: {(result or {}).get('error') or 'the log holds no answer'}"[:500]}
-    said = result["completions"][0]
-    reason = (said.get("finish_reason") or {}).get("reason")
+def _answers(row: Row) -> list[dict]:
+    """The completions of a request, or its failure."""
+    result = row.get("result") or {}
+    completions = result.get("completions")
+    if not result.get("success", True) or not completions:
+        return [{"error": f"imported: {result.get('error') or 'the log holds no answer'}"[:500]}]
+    return [_completion(one) for one in completions]
+
+
+def _completion(said: dict) -> dict:
     tokens = said.get("tokens") or []
     scores = {"tokens": [t.get("text") for t in tokens], "logprobs": [t.get("logprob") for t in tokens]} if tokens else None
-    thinking = (said.get("thinking") or {}).get("text")
+    thinking, reason = (said.get("thinking") or {}).get("text"), (said.get("finish_reason") or {}).get("reason")
     return {"response": said.get("text", ""), "finish_reason": reason, "scores": scores, "reasoning": thinking}

@@ -12,7 +12,7 @@ NAME = re.compile(r"samples_(.+?)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl$")
 
 
 def read(source: Path, log: Log) -> Iterator[dict]:
-    """One record a document; the same document under a further filter is the same output and left out.
+    """One record a document and repeat; the same document under a further filter is the same output and left out.
 
     The item's id is `<task>/<doc_id>` unless `--item-id` says else, with `{task}` among the fields. Log-likelihoods become
     `scores.options` with the sum over each continuation's tokens, which is all that such a log holds.
@@ -30,24 +30,28 @@ def read(source: Path, log: Log) -> Iterator[dict]:
             row.values["task"] = named.group(1) if named else file.stem.removeprefix("samples_")
             prompts = [_argument(row, i) for i in range(len(row.need("resps", list)))]
             item = f"{row.values['task']}/{number}"
-            yield log.record("lm-eval", row, item, benchmark=row.values["task"], **_answer(row, prompts))
+            for answer in _answers(row, prompts):
+                yield log.record("lm-eval", row, item, benchmark=row.values["task"], **answer)
 
 
-def _answer(row: Row, arguments: list[list]) -> dict:
+def _answers(row: Row, arguments: list[list]) -> Iterator[dict]:
     answers = row.need("resps", list)
     if not answers or not all(isinstance(one, list) and one for one in answers):
         raise row.error("holds no responses", "resps")
+    given = {"prompt": str(arguments[0][0])} if arguments[0] else {}
     if all(_likelihood(one[0]) for one in answers):
         options = [
-            {"text": str(given[1]) if len(given) > 1 else "", "sum": row.number(one[0][0], "resps"), "greedy": _true(one[0][1])}
-            for given, one in zip(arguments, answers, strict=True)
+            {"text": str(text[1]) if len(text) > 1 else "", "sum": row.number(one[0][0], "resps"), "greedy": _true(one[0][1])}
+            for text, one in zip(arguments, answers, strict=True)
         ]
-        return {"prompt": str(arguments[0][0]) if arguments[0] else None, "scores": {"options": options}}
-    said = answers[0][0]
-    if not isinstance(said, str):
-        raise row.error(f"is neither text nor a log-likelihood (value {str(said)[:60]!r})", "resps")
-    more = {"params": given[1]} if len(given := arguments[0]) > 1 and isinstance(given[1], dict) else {}
-    return {"prompt": str(arguments[0][0]) if arguments[0] else None, "response": said, **more}
+        yield given | {"scores": {"options": options}}
+        return
+    if len(arguments[0]) > 1 and isinstance(arguments[0][1], dict):
+        given["params"] = arguments[0][1]
+    for said in (said for one in answers for said in one):
+        if not isinstance(said, str):
+            raise row.error(f"is neither text nor a log-likelihood (value {str(said)[:60]!r})", "resps")
+        yield given | {"response": said}
 
 
 def _likelihood(value) -> bool:

@@ -46,9 +46,10 @@ def test_lm_eval_loglikelihoods(tmp_path, as_text):
 
 def test_lm_eval_text_and_own_item_ids(tmp_path):
     arguments = {"gen_args_0": {"arg_0": "Q?", "arg_1": {"until": ["\n"], "max_gen_toks": 5}}}
-    row = sample(resps=[[ODD_TEXT]], arguments=arguments, doc={"subject": "s", "row": 3}, extra=1)
+    row = sample(resps=[[ODD_TEXT, "again"]], arguments=arguments, doc={"subject": "s", "row": 3}, extra=1)
     file = lines(tmp_path / "samples_t_2026-01-02T03-04-05.678901.jsonl", row)
-    (record,), log = read("lm-eval", tmp_path, model="m", item_id="{doc.subject}/{doc.row}")
+    (record, again), log = read("lm-eval", tmp_path, model="m", item_id="{doc.subject}/{doc.row}")
+    assert again["response"] == "again" and again["request"]["sample"] == 1
     assert record["response"] == ODD_TEXT and record["item_id"] == "s/3" and record["benchmark"] == "t"
     assert record["request"]["params"] == {"until": ["\n"], "max_gen_toks": 5} and log.unknown == {"extra": 1}
     for change, message in [
@@ -162,7 +163,7 @@ def test_opencompass_generation_perplexity_and_parts(tmp_path):
 def test_helm(tmp_path):
     request = {"model": "org/m", "prompt": "Q?", "temperature": 0.0, "max_tokens": 5}
     said = {"text": ODD_TEXT, "logprob": -1.0, "tokens": [{"text": "A", "logprob": -1.0}], "finish_reason": {"reason": "length"}}
-    good = {"success": True, "cached": False, "completions": [said], "request_datetime": 1_700_000_000}
+    good = {"success": True, "cached": False, "completions": [said, said], "request_datetime": 1_700_000_000}
     state = {"instance": {"id": "id1"}, "train_trial_index": 0, "num_train_instances": 5, "request": request, "result": good}
     failed = state | {"instance": {"id": "id2"}, "result": {"success": False, "completions": [], "error": "too long"}}
     by_reference = state | {"reference_index": 1, "request_mode": "original"}
@@ -175,8 +176,8 @@ def test_helm(tmp_path):
     assert (first["benchmark"], first["model"], first["item_id"], first["setting"]) == ("mmlu", "org/m", "id1", "5-shot")
     assert (first["response"], first["finish_reason"], first["time"][:4]) == (ODD_TEXT, "length", "2023")
     assert first["scores"] == {"tokens": ["A"], "logprobs": [-1.0]}
-    assert records[1]["error"] == "imported: too long" and records[2]["judged"] == "reference 1 original"
-    assert len({r["key"] for r in records}) == 3
+    assert records[2]["error"] == "imported: too long" and records[3]["judged"] == "reference 1 original"
+    assert len({r["key"] for r in records}) == len(records) == 5
 
 
 def test_fastchat_answers_single_and_pairs(tmp_path):
