@@ -132,7 +132,7 @@ def records(path: Path, offset: int = 0, number: int = 0) -> Iterator[tuple[dict
                 continue
             found = _parsed(raw)
             if found is None:
-                raise DataError("is not a record of the cache (JSON with a key)", file=path, line=number)
+                raise DataError("is not a record of the cache (JSON with a key); take the line out", file=path, line=number)
             if raw.endswith(b"\n"):
                 yield found, offset, number
             else:  # complete but for its end: seen, yet read again once the line is closed

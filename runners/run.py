@@ -37,9 +37,11 @@ def progress(total: int, done: int, name: str) -> Iterator[Progress]:
         shown.bar.close()
 
 
-def open_turns(plans: list[Plan], journal: Journal) -> int:
-    """How many turns of the conversations have no answer yet."""
-    return sum(len(plan.turns) - len(answered(plan, journal)) for plan in plans)
+def open_turns(plan: Plan, journal: Journal) -> int:
+    """How many turns of a conversation have no answer yet; texts are read only where a later turn builds on them."""
+    if len(plan.turns) == 1:
+        return int(not journal.finished(key(plan.request())))
+    return len(plan.turns) - len(answered(plan, journal))
 
 
 def answered(plan: Plan, journal: Journal) -> list[str]:
@@ -68,12 +70,14 @@ def converse(plans: list[Plan], journal: Journal, server, concurrency: int, pati
 
     from runners.flow import Flow
 
+    left = [(plan, turns) for plan in plans if (turns := open_turns(plan, journal))]
+
     async def work(shown: Progress) -> Tally:
         async with server:
             flow = Flow(server.ask, journal, concurrency, patience, server.key, shown)
-            return await flow.run(plan for plan in plans if len(answered(plan, journal)) < len(plan.turns))
+            return await flow.run(plan for plan, _ in left)
 
-    with progress(total, total - open_turns(plans, journal), name) as shown:
+    with progress(total, total - sum(turns for _, turns in left), name) as shown:
         return asyncio.run(work(shown))
 
 
@@ -110,7 +114,7 @@ def rounds(plans: list[Plan], journal: Journal, runner, name: str) -> Tally:
     for turn in range(max(len(plan.turns) for plan in plans)):
         asked = {}
         for plan in plans:
-            if turn < len(plan.turns) and len(answers := answered(plan, journal)[:turn]) == turn:
+            if turn < len(plan.turns) and len(answers := answered(plan, journal)[:turn] if turn else []) == turn:
                 request = plan.request(answers)
                 asked[key(request)] = request, {"turn": turn + 1} | plan.columns
         columns = {found: more for found, (_, more) in asked.items()}
@@ -140,7 +144,9 @@ def preview(todo: list, journal: Journal, name: str) -> str:
     """
     held = [one for one in todo if isinstance(one, Plan)]
     total = sum(len(plan.turns) for plan in held) or len(todo)
-    left = open_turns(held, journal) if held else sum(not journal.finished(key(request)) for request in todo)
+    left = (
+        sum(open_turns(plan, journal) for plan in held) if held else sum(not journal.finished(key(request)) for request in todo)
+    )
     first = held[0].request() if held else todo[0]
     texts = ["".join(plan.turns) for plan in held] or [request.get("question", "") for request in todo]
     size = sum(len(text.encode("utf-8", "replace")) for text in texts)
