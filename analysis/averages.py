@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from analysis import schemas
-from analysis.statistics import mover, wilson
+from analysis.statistics import mover, stratified, wilson
 
 OVER = {
     "questions": "all questions weigh the same (micro)",
@@ -30,7 +30,8 @@ def by_group(cells: pd.DataFrame, groups: pd.Series, over: str = "subjects", nam
     Returns
     -------
     DataFrame
-        `results`, one row a model, setting and group; intervals by Wilson (questions) or MOVER over the subjects' Wilson limits.
+        `results`, one row a model, setting and group; intervals by Wilson (questions), `statistics.stratified` (subjects with counts), or
+        MOVER (groups that have an interval and no counts).
     """
     kept = cells.assign(_group=cells["group"].map(groups)).dropna(subset="_group")
     rows = [
@@ -53,6 +54,10 @@ def _mean(part: pd.DataFrame, over: str) -> dict:
         correct = part["correct"].sum()
         low, high = wilson(correct, n.sum())
         return {"value": 100 * correct / n.sum(), "n": int(n.sum()), "ci_low": 100 * low, "ci_high": 100 * high}
+    if "correct" in part and part["correct"].notna().all() and (n > 0).all():
+        value = part["value"].mean()  # as given: it may be of numbers as printed
+        low, high = (100 * float(end) for end in stratified(part["correct"].to_numpy(float), n)[1:])
+        return {"value": value, "n": int(n.sum()), "ci_low": min(low, value), "ci_high": max(high, value)}
     value, low, high = mover(part["value"], part["ci_low"], part["ci_high"])
     return {"value": value, "n": None if np.isnan(n).any() else int(n.sum()), "ci_low": low, "ci_high": high}
 

@@ -104,7 +104,7 @@ def audit_table(paper: str) -> pd.DataFrame:
     table = audit.summary(findings)
     failing = findings[~findings["ok"]]
     told = {name: "; ".join(_failure(row) for row in part.head(3).itertuples()) for name, part in failing.groupby("check")}
-    table["such as"] = table["check"].map(told).fillna("")
+    table["such as"] = table["check"].map(lambda name: told.get(name, ""))
     return table.rename(columns=str.capitalize)
 
 

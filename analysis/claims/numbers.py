@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -64,14 +64,24 @@ class Numbers:
         return frozenset(self._index["source"].get("run", set()))
 
     @cached_property
-    def _benchmarks(self) -> dict[str, set[str]]:
-        return self.frame.groupby("artifact")["benchmark"].agg(set).to_dict()
+    def _own_by_place(self) -> dict[tuple[str, str], set[int]]:
+        rows = defaultdict(set)
+        for row in self._own:
+            rows[self.frame["benchmark"].iloc[row], self.frame["setting"].iloc[row]].add(row)
+        return rows
+
+    @cached_property
+    def _places(self) -> dict[str, set[tuple[str, str]]]:
+        """Benchmarks and settings that each table has."""
+        printed = self.frame[self.frame["source"] != "run"]
+        pairs = pd.Series(list(zip(printed["benchmark"], printed["setting"], strict=True)), index=printed.index)
+        return pairs.groupby(printed["artifact"]).agg(set).to_dict()
 
     def rows(self, where: Mapping) -> list[int]:
         """Rows whose columns equal the given values or are among the given lists.
 
-        Rows of a run stand in no printed table: a table's selection finds those on the table's benchmarks, of the metric that it names
-        or of accuracy.
+        Rows of a run stand in no printed table: a table's selection finds those on the table's benchmarks in its settings, of the metric
+        that the selection names or of accuracy.
         """
         found = self._usable
         for column, wanted in where.items():
@@ -82,17 +92,14 @@ class Numbers:
                 raise DataError(f"{wanted!r} is not text: quote it (YAML reads OFF, NO and 12 as something else)", field=column)
             hits = set().union(*(self._index[column].get(value, ()) for value in values))
             if self._own and column == "artifact":
-                hits |= self._of_run(benchmark=set().union(*(self._benchmarks.get(value, ()) for value in values)))
+                places = set().union(*(self._places.get(value, ()) for value in values))
+                hits = hits.union(*(self._own_by_place.get(place, ()) for place in places))
             elif self._own and column == "source":
                 hits |= self._own
             found = found & hits
         if self._own and "metric" not in where:
-            found = found - (self._own - self._of_run(metric={"accuracy"}))
+            found = found - (self._own - self._index["metric"].get("accuracy", set()))
         return sorted(found)
-
-    def _of_run(self, **among: set) -> set[int]:
-        ((column, values),) = among.items()
-        return self._own & set().union(*(self._index[column].get(value, ()) for value in values))
 
     def values(self, column: str, where: Mapping) -> list[str]:
         """Distinct values of `column` in the selection, in printed order."""
@@ -204,7 +211,7 @@ def _range(parts: list[Estimate]) -> Estimate:
 
 
 def _pick(choose) -> object:
-    return lambda parts: choose(parts, key=lambda p: p.value)
+    return lambda parts: replace(choose(parts, key=lambda p: p.value), rows=_rows(parts))
 
 
 OPERATIONS = {

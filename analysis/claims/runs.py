@@ -26,7 +26,7 @@ ANY = "any"
 RECOUNTS = {
     "value",
     "integer_counts",
-    "test_matches",
+    "p_matches",
     "recomputed",
     "guessing",
     "one_ranking",
@@ -58,8 +58,11 @@ def own_evidence(results: pd.DataFrame, paper: str, model: str) -> pd.DataFrame:
     mine = mine[~average | paper_own | over.isna()]
     mine = mine.assign(group=mine["group"].mask(paper_own, "printed"), source="run", paper=paper, half=0.0, suspect=False,
                        n_effective=mine["n"].astype(float), printed=mine["value"].map("{:.2f}".format), decimals=2)  # fmt: skip
-    both = [mine[mine["setting"] != ANY], *(mine[mine["setting"] == ANY].assign(setting=s) for s in ("da", "caa"))]
-    return pd.concat(both, ignore_index=True)  # a single letter is the same answer under every method
+    printed = evidence(paper)
+    printed = printed[printed["source"].eq("published") & printed["model"].ne("Random")]
+    settings = printed.groupby("benchmark")["setting"].unique()
+    mine["setting"] = [settings[b] if s == ANY else [s] for b, s in zip(mine["benchmark"], mine["setting"], strict=True)]
+    return mine.explode("setting", ignore_index=True)  # a single letter is the same answer under every method
 
 
 def _replaced(spec: object, old: str, new: str) -> object:

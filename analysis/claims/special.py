@@ -1,8 +1,10 @@
 """Checks that need more than selections and arithmetic: choice distributions, spreads, families, tests printed with their statistics."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from analysis import audit, choice_bias, counts, published, spread
@@ -10,6 +12,7 @@ from analysis.claims.checks import check, contexts
 from analysis.claims.numbers import Estimate, Numbers
 from analysis.claims.verdicts import (
     CONTRADICTED,
+    DEPENDS,
     NOT_CHECKABLE,
     NOT_SIGNIFICANT,
     REPRODUCED,
@@ -22,6 +25,19 @@ from analysis.claims.verdicts import (
 from analysis.errors import unknown
 
 CHOICES = ["A", "B", "C", "D"]
+
+
+def tally(wrong: list[str], total: int, tolerance: str, rows: list[int]) -> Outcome:
+    """Verdict of a check that must hold for every number: `wrong` tells those for which it does not."""
+    verdict = NOT_CHECKABLE if not total else CONTRADICTED if wrong else REPRODUCED
+    return Outcome(
+        verdict,
+        found=f"holds in {total - len(wrong)} of {total}",
+        n=total,
+        why="; ".join(wrong),
+        tolerance=tolerance,
+        rows=tuple(rows),
+    )
 
 
 def _distance(numbers: Numbers, of: Mapping, model: str, key: str) -> Estimate:
@@ -50,31 +66,42 @@ def nearer_to_key(
 
 
 @check
-def test_matches(numbers: Numbers, of: Mapping, statistic: str, p: str, among: Mapping | None = None) -> Outcome:
+def p_matches(numbers: Numbers, of: Mapping, statistic: str, p: str) -> Outcome:
     """Each printed p value (two-sided, many degrees of freedom) follows from the printed test statistic, to rounding."""
-    frame = published.select(published.results(numbers.paper), **of, suspect=False)
-    wide = frame.pivot(index=["model", "group"], columns="metric", values="value").dropna()
-    t = wide[statistic].to_numpy(float)
-    half_t = 0.5 * 10.0 ** -frame.loc[frame["metric"] == statistic, "decimals"].max()
-    half_p = 0.5 * 10.0 ** -frame.loc[frame["metric"] == p, "decimals"].max()
-    printed = wide[p].to_numpy(float)
-    low, high = 2 * stats.norm.sf(np.abs(t) + half_t), 2 * stats.norm.sf(np.maximum(np.abs(t) - half_t, 0))
-    fits = (printed >= low - half_p - 1e-9) & (printed <= high + half_p + 1e-9)
-    wrong = [
-        f"{model}, {group}: t {a:g}, p {b:g}"
-        for (model, group), a, b, ok in zip(wide.index, t, printed, fits, strict=True)
-        if not ok
-    ]
-    why = f"{len(wrong)} do not: {'; '.join(wrong)}" if wrong else ""
-    return Outcome(CONTRADICTED if wrong else REPRODUCED, found=f"holds in {fits.sum()} of {len(fits)}", n=len(fits), why=why,
-                   tolerance="normal approximation; rounding of both printed numbers", rows=tuple(numbers.rows(of)))  # fmt: skip
+    wrong, total, rows = [], 0, []
+    for context in contexts(numbers, of, ["model", "group"]):
+        t, printed = (numbers.one({**context, "metric": metric}) for metric in (statistic, p))
+        if t is None or printed is None:
+            continue
+        size = abs(t.value)
+        low, high = (2 * stats.norm.sf(end) for end in (size + t.half, max(size - t.half, 0)))
+        total, rows = total + 1, [*rows, *t.rows, *printed.rows]
+        if not low - printed.half - 1e-9 <= printed.value <= high + printed.half + 1e-9:
+            wrong.append(f"{context['model']}, {context['group']}: t {t.value:g}, p {printed.value:g}")
+    return tally(wrong, total, "normal approximation; rounding of both printed numbers", rows)
 
 
 def scores(numbers: Numbers, of: Mapping) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Models x languages of one benchmark."""
+    """Models x languages of one benchmark, NaN where a score is missing."""
     models, languages = numbers.values("model", of), numbers.values("group", of)
     found = [[numbers.one({**of, "model": m, "group": g}) for g in languages] for m in models]
-    return np.array([[e.value for e in row] for row in found]), tuple(r for row in found for e in row for r in e.rows)
+    values = np.array([[np.nan if e is None else e.value for e in row] for row in found])
+    return values, tuple(r for row in found for e in row if e is not None for r in e.rows)
+
+
+def _spread_table(
+    numbers: Numbers, first: Mapping, second: Mapping, across: str
+) -> tuple[pd.DataFrame | None, int, tuple[int, ...]]:
+    """`spread.definitions` of two benchmarks, the number of models and the rows used; no table where scores are missing or all equal."""
+    (a, rows_a), (b, rows_b) = scores(numbers, first), scores(numbers, second)
+    rows = rows_a + rows_b
+    if a.shape != b.shape or np.isnan([a, b]).any() or not all((np.ptp(part, axis=0) > 0).all() for part in (a, b)):
+        return None, len(a), rows
+    rounding = float(max(numbers.frame["half"].iloc[list(rows)]))
+    return spread.definitions(a, b, across, rounding=rounding, draws=600), len(a), rows
+
+
+UNSPREAD = Outcome(NOT_CHECKABLE, why="scores are missing, or do not differ at all")
 
 
 @check
@@ -83,38 +110,41 @@ def spreads(numbers: Numbers, first: Mapping, second: Mapping, across: str, stat
 
     The definitions are those of `analysis.spread.definitions`: a measure times a way to summarise.
     """
-    a, rows_a = scores(numbers, first)
-    b, rows_b = scores(numbers, second)
-    rounding = max(numbers.frame["half"].iloc[list(rows_a + rows_b)])
-    table = spread.definitions(a, b, across, rounding=float(rounding), draws=600)
+    table, n, rows = _spread_table(numbers, first, second, across)
+    if table is None:
+        return replace(UNSPREAD, rows=rows)
     fitting = table[spread.fits(table, 1 + stated / 100, half / 100)]
-    sure = table[(table["ci_low"] > 1)]
     low, high = 100 * (table["ratio"].min() - 1), 100 * (table["ratio"].max() - 1)
     told = f"{len(fitting)} of {len(table)} definitions give {short(stated)} %: they range from {short(low)} to {short(high)} %"
-    names = "; ".join(f"{r.measure}, {r.summary}" for r in fitting.itertuples())
-    positive = (table["ratio"] > 1).all()
-    verdict = "depends on definition" if len(fitting) else CONTRADICTED
-    why = f"that fit: {names or 'none'}. Larger than 1 in {int((table['ratio'] > 1).sum())}, beyond a bootstrap over the {len(a)} models in {len(sure)}"
-    middle = table[(table["measure"] == "standard deviation") & (table["summary"] == "ratio of means")].iloc[0]
-    if not len(fitting) and not positive and (table["ratio"] < 1).all():
-        why += ". Every definition says the opposite"
-    return Outcome(verdict, found=told, value=100 * (middle["ratio"] - 1), low=100 * (middle["ci_low"] - 1), high=100 * (middle["ci_high"] - 1),
-                   n=len(a), tolerance=f"± {short(half)} per cent and the rounding of the scores", why=why, rows=rows_a + rows_b)  # fmt: skip
+    names = "; ".join(f"{r.measure}, {r.summary}" for r in fitting.itertuples()) or "none"
+    larger, sure = int((table["ratio"] > 1).sum()), int((table["ci_low"] > 1).sum())
+    why = f"that fit: {names}. Larger in {larger} definitions, beyond a bootstrap over the {n} models in {sure}"
+    value, below, above = (100 * (_plain_ratio(table)[column] - 1) for column in ("ratio", "ci_low", "ci_high"))
+    tolerance = f"± {short(half)} per cent and the rounding of the scores"
+    verdict = DEPENDS if len(fitting) else CONTRADICTED
+    return Outcome(verdict, told, value, below, above, n=n, tolerance=tolerance, why=why, rows=rows)
+
+
+def _plain_ratio(table: pd.DataFrame) -> pd.Series:
+    """The plainest definition: ratio of mean standard deviations."""
+    return table[(table["measure"] == "standard deviation") & (table["summary"] == "ratio of means")].iloc[0]
 
 
 @check
 def spreads_further(numbers: Numbers, first: Mapping, second: Mapping, across: str, expected: bool = True) -> Outcome:
     """One benchmark spreads its scores further than another (standard deviations, bootstrap over models); or not, if so `expected`."""
-    a, rows_a = scores(numbers, first)
-    b, rows_b = scores(numbers, second)
-    table = spread.definitions(a, b, across, draws=600)
-    row = table[(table["measure"] == "standard deviation") & (table["summary"] == "ratio of means")].iloc[0]
+    table, n, rows = _spread_table(numbers, first, second, across)
+    if table is None:
+        return replace(UNSPREAD, rows=rows)
+    row = _plain_ratio(table)
     verdict = CONTRADICTED if row["ratio"] < 1 else REPRODUCED if row["ci_low"] > 1 else NOT_SIGNIFICANT
     if not expected:
         verdict = CONTRADICTED if row["ci_low"] > 1 else REPRODUCED
-    return Outcome(verdict, found=f"ratio {short(row['ratio'])}", value=row["ratio"], low=row["ci_low"], high=row["ci_high"], n=len(a),
-                   tolerance="95 % bootstrap over models", why="" if verdict == REPRODUCED else f"holds in {int((table['ratio'] > 1).sum())} of {len(table)} definitions of spread",
-                   rows=rows_a + rows_b)  # fmt: skip
+    why = "" if verdict == REPRODUCED else f"larger in {int((table['ratio'] > 1).sum())} of {len(table)} definitions of spread"
+    return Outcome(
+        verdict, f"ratio {short(row['ratio'])}", row["ratio"], row["ci_low"], row["ci_high"], n=n, tolerance="95 % bootstrap over models",
+        why=why, rows=rows,
+    )  # fmt: skip
 
 
 @check
@@ -177,8 +207,7 @@ def integer_counts(numbers: Numbers, percent: Mapping, n: Mapping, by: list) -> 
         total, rows = total + 1, [*rows, row]
         if low != high:
             wrong.append(f"{cell['model']}, {cell['group']}: {cell['printed']} of {short(size.value)}")
-    return Outcome(CONTRADICTED if wrong else REPRODUCED, found=f"holds in {total - len(wrong)} of {total}", n=total, why="; ".join(wrong),
-                   tolerance="the printed digits", rows=tuple(rows))  # fmt: skip
+    return tally(wrong, total, "the printed digits", rows)
 
 
 @check
@@ -204,8 +233,7 @@ def one_ranking(numbers: Numbers, of: Mapping, each: list) -> Outcome:
         total, rows = total + 1, [*rows, *(r for e in found for r in e.rows)]
         if not low - mrr.half <= mrr.value <= high + mrr.half:
             wrong.append(f"{', '.join(context[c] for c in each)}: MRR {short(mrr.value)} outside {short(low)} to {short(high)}")
-    return Outcome(CONTRADICTED if wrong else REPRODUCED, found=f"holds in {total - len(wrong)} of {total}", n=total, why="; ".join(wrong),
-                   tolerance="rounding of all three numbers", rows=tuple(rows))  # fmt: skip
+    return tally(wrong, total, "rounding of all three numbers", rows)
 
 
 @check
@@ -219,5 +247,4 @@ def listed(numbers: Numbers, of: Mapping, facts: str, column: str = "model", lea
         if name not in (leave_out or [])
     ]
     missing = [name for name in tested if name not in described]
-    return Outcome(CONTRADICTED if missing else REPRODUCED, found=f"{len(tested) - len(missing)} of {len(tested)}", n=len(tested), tolerance="exact",
-                   why=f"missing: {', '.join(missing)}" if missing else "")  # fmt: skip
+    return tally([f"missing: {name}" for name in missing], len(tested), "exact", [])

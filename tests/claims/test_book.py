@@ -1,0 +1,111 @@
+"""The files of claims: complete, readable, and refused with the place where they are not."""
+
+import pytest
+
+from analysis import catalog, claims, published
+from analysis.claims import book
+from analysis.errors import DataError
+
+
+@pytest.fixture(scope="module")
+def ledger():
+    return claims.ledger()
+
+
+def test_every_paper_has_its_claims(ledger):
+    counts = ledger["paper"].value_counts()
+    assert set(counts.index) == set(published.papers())
+    assert (counts >= 48).all() and counts["tlue"] >= 60 and counts["khayyam"] >= 60
+
+
+def test_each_claim_is_told_and_placed(ledger):
+    for column in ("claim", "section", "verdict"):
+        assert (ledger[column].str.len() > 0).all()
+    assert not ledger["id"].duplicated().any()
+    assert ledger["verdict"].isin(list(claims.VERDICTS)).all()
+    checked = ledger[ledger["verdict"] != "not checkable from what is published"]
+    assert (checked["found"].str.len() > 0).all()
+    assert (checked["tolerance"].str.len() > 0).all()
+    doubtful = ledger[ledger["verdict"].isin(["contradicted", "depends on definition", "reproduced, not significant"])]
+    assert ((doubtful["why"] + doubtful["note"]).str.len() > 0).all()
+
+
+def test_artifacts_exist(ledger):
+    listed = {paper: set(entry.artifacts) for paper, entry in catalog.load().items()}
+    for row in ledger.itertuples():
+        strange = set(row.needs) - listed.get(row.paper, set(row.needs))
+        assert not strange, f"{row.id} rests on {strange}, which the catalog does not have"
+
+
+def test_rows_are_printed_numbers(ledger):
+    row = ledger.set_index("id").loc["tlue-18"]
+    assert row["rows"][0]["artifact"] == "table_01" and row["rows"][0]["printed"] == "35.63"
+    assert row["value"] == pytest.approx(10.63) and row["ci_low"] < 10.63 < row["ci_high"]
+
+
+def test_known_verdicts(ledger):
+    verdict = ledger.set_index("id")["verdict"]
+    assert verdict["tlue-39"] == "contradicted"  # 16.50 printed, 11.87 counted
+    assert verdict["tlue-09"] == "contradicted"  # 11,528 printed, 11,582 counted
+    assert verdict["tlue-77"] == "depends on definition"  # 72B above 32B in CAA, below in DA
+    assert verdict["khayyam-30"] == "reproduced, not significant"  # chain of thought in the humanities
+    assert verdict["sea-10"] == "contradicted"  # 4,658 queries, parts sum to 4,655
+    assert verdict["xiezhi-43"] == "contradicted"  # impossible MRR
+
+
+def test_for_artifact():
+    found = claims.for_artifact("tlue", "table_15")
+    assert "tlue-39" in [row["id"] for row in found]
+    assert all("table_15" in row["needs"] for row in found)
+    assert claims.for_artifact("tlue", "no_such_table") == claims.for_artifact("no paper", "table_01") == []
+
+
+def test_counts_sum(ledger):
+    table = claims.counts(ledger)
+    assert table.loc["all", "claims"] == len(ledger) == table.drop(index="all")["claims"].sum()
+
+
+GOOD = "- {id: a, section: s, claim: c, kind: fact, needs: [], needs_data: x}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- {id: a\n", "is not YAML"),
+        ("a: b\n", "not a list"),
+        ("- {section: s}\n", "with an id"),
+        ("- {id: a}\n", "is missing"),
+        (GOOD.replace("kind: fact", "kind: rumour"), "no such kind"),
+        (GOOD.replace("needs_data", "need_data"), "no such key 'need_data'"),
+        (GOOD.replace(", needs_data: x", ""), "either a check or needs_data"),
+        (GOOD * 2, "stands twice"),
+    ],
+)
+def test_files_that_are_refused(tmp_path, text, message):
+    file = tmp_path / "tlue.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=message) as caught:
+        book.load("tlue", file)
+    assert caught.value.file == file
+
+
+@pytest.mark.parametrize(
+    ("check", "message"),
+    [
+        ({"equals": {}}, "no such check"),
+        ({"value": {"term": 1}}, "missing"),
+        ({"value": {"term": 1, "stated": 1, "colour": 2}}, "unexpected"),
+        ({"compare": {}, "value": {}}, "one name"),
+        ({"extreme": {"along": "model", "of": {}, "top": "x"}}, "top"),
+    ],
+)
+def test_checks_that_are_refused(check, message):
+    claim = book.Claim("tlue", "tlue-00", "", "", "fact", (), check=check)
+    with pytest.raises(DataError, match=message) as caught:
+        book.examine(claim, book.Numbers(book.evidence("tlue"), "tlue"))
+    assert caught.value.field == "tlue-00"
+
+
+def test_unknown_paper():
+    with pytest.raises(DataError, match="no such paper with claims 'tleu': did you mean tlue"):
+        book.load("tleu")

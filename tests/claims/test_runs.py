@@ -1,0 +1,101 @@
+"""Claims asked of a run: made-up results of which the answer is known."""
+
+import pandas as pd
+import pytest
+
+from analysis import claims, metrics, published, recorded
+from analysis.claims import runs
+from analysis.errors import DataError
+from analysis.statistics import wilson
+from analysis.tlue import arithmetic
+
+
+def made_up(accuracy: dict[str, float], model: str = "mine") -> pd.DataFrame:
+    """Results on Ti-MMLU with these accuracies by category, the same for DA and CAA."""
+    sizes = arithmetic.category_sizes("ti_mmlu")
+    rows = []
+    for setting in ("da", "caa"):
+        values = accuracy | {"categories": sum(accuracy.values()) / len(accuracy), "questions": 1.0}
+        for group, value in values.items():
+            n = int(sizes.get(group, sizes["printed"]))
+            low, high = wilson(value * n / 100, n)
+            average = group in ("categories", "questions")
+            rows.append({
+                "paper": "run", "artifact": "run", "benchmark": "ti_mmlu", "model": model, "setting": setting,
+                "group_by": "average" if average else "category", "group": group, "metric": "accuracy", "value": value, "unit": "percent",
+                "n": n, "ci_low": 100 * float(low), "ci_high": 100 * float(high), "source": "run",
+            })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+STRONG = {"STEM": 50.0, "Humanities": 60.0, "Social Sciences": 75.0, "Other": 60.0, "China specific": 60.0}
+WEAK = {"STEM": 15.0, "Humanities": 11.0, "Social Sciences": 10.0, "Other": 11.0, "China specific": 11.0}
+
+
+def verdicts(results: pd.DataFrame, **options) -> pd.Series:
+    return claims.ask(results, "tlue", "mine", **options).set_index("id")["verdict"]
+
+
+def test_what_is_said_of_each_model_is_asked_of_mine():
+    strong, weak = verdicts(made_up(STRONG)), verdicts(made_up(WEAK))
+    assert strong["tlue-25"] == "reproduced"  # best in Social Sciences
+    assert weak["tlue-25"] == "contradicted"
+    assert strong["tlue-24"] == "reproduced"  # STEM lowest
+    assert weak["tlue-24"] == "contradicted"
+    assert strong["tlue-85"] == "contradicted"  # below guessing
+    assert weak["tlue-85"] == "reproduced"
+
+
+def test_what_is_said_of_one_model_is_asked_in_its_place():
+    strong = verdicts(made_up(STRONG), instead_of="Claude-3.5-Sonnet")
+    weak = verdicts(made_up(WEAK), instead_of="Claude-3.5-Sonnet")
+    assert strong["tlue-17"] == "reproduced"  # the most accurate
+    assert weak["tlue-17"] == "contradicted"
+    assert "tlue-17" not in verdicts(made_up(STRONG))
+    assert "tlue-18" not in strong  # a stated number is that of the paper's model
+
+
+def test_nothing_of_other_models_answers_for_mine():
+    """Claims on benchmarks that the run did not answer are left out, and the printed verdict stands beside each."""
+    found = claims.ask(made_up(STRONG), "tlue", "mine")
+    assert "tlue-60" not in set(found["id"]) and "tlue-28" not in set(found["id"])
+    printed = claims.ledger("tlue").set_index("id")["verdict"]
+    assert (found.set_index("id")["for_paper"] == printed.reindex(found["id"])).all()
+    assert all("mine" in {row["model"] for row in rows} for rows in found["rows"])
+
+
+def test_the_papers_own_average_is_taken():
+    evidence = runs.own_evidence(made_up(STRONG), "tlue", "mine")
+    average = evidence[evidence["group_by"] == "average"]
+    assert set(average["group"]) == {"printed"} and set(average["value"]) == {61.0}
+
+
+def test_recorded_baselines_can_be_asked():
+    found = claims.ask(recorded.results("ti_mmlu"), "tlue", "baseline/longest-option")
+    assert len(found) >= 5
+    assert found.set_index("id").loc["tlue-16", "verdict"] != "contradicted"  # one letter is the same under both methods
+
+
+def test_a_run_through_the_metrics():
+    answers = recorded.baselines("ti_mmlu").query("model == 'baseline/always-A'").assign(method="caa", model="mine")
+    found = claims.ask(metrics.score(answers, by=("category", "subject")), "tlue", "mine")
+    assert {"tlue-25", "tlue-85"} <= set(found["id"])
+
+
+def test_errors_name_what_is_wrong():
+    with pytest.raises(DataError, match="no such model among the results 'min': did you mean mine"):
+        claims.ask(made_up(STRONG), "tlue", "min")
+    with pytest.raises(DataError, match="no results on a benchmark of khayyam"):
+        claims.ask(made_up(STRONG), "khayyam", "mine")
+    with pytest.raises(DataError, match="no such model of tlue"):
+        claims.ask(made_up(STRONG), "tlue", "mine", instead_of="Claude-9")
+
+
+@pytest.mark.parametrize("paper", published.papers())
+def test_every_paper_can_be_asked(paper):
+    """A model with exactly the printed numbers of one of the paper's gets its answers without an error."""
+    frame = published.results(paper)
+    model = frame.loc[frame["metric"].isin(["accuracy", "mrr", "score"]) & ~frame["suspect"], "model"].iloc[5]
+    mine = frame[(frame["model"] == model) & ~frame["suspect"] & (frame["source"] == "published")]
+    mine = mine.drop_duplicates(["benchmark", "setting", "group_by", "group", "metric"]).assign(model="mine", source="run")
+    assert isinstance(claims.ask(mine, paper, "mine", instead_of=model), pd.DataFrame)

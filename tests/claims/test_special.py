@@ -1,0 +1,148 @@
+"""Checks of single papers and of facts, on made-up numbers whose answer is known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis import published
+from analysis.claims import checks, evidence, special
+from analysis.claims.numbers import Numbers
+from analysis.claims.verdicts import CONTRADICTED, DEPENDS, NOT_CHECKABLE, REPRODUCED
+from analysis.errors import DataError
+
+
+def numbers(rows: list[dict], paper: str = "xiezhi") -> Numbers:
+    base = {
+        "paper": paper, "artifact": "t", "benchmark": "b", "model": "m", "setting": "s", "group_by": "average", "group": "printed",
+        "metric": "accuracy", "unit": "score", "source": "published", "half": 0.0005, "n_effective": np.nan, "ci_low": np.nan,
+        "ci_high": np.nan, "suspect": False, "decimals": 3,
+    }  # fmt: skip
+    frame = pd.DataFrame([base | row for row in rows])
+    return Numbers(frame.assign(printed=frame["value"].map(str)), paper)
+
+
+def ask(table: Numbers, spec: dict) -> str:
+    return checks.run(table, spec).verdict
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "k", "stated", "verdict"),
+    [
+        ("hit", 50, 4, "0.080", REPRODUCED),
+        ("hit", 50, 4, "0.081", CONTRADICTED),
+        ("mean_rank", 50, 1, "0.510", REPRODUCED),
+        ("mrr", 2, 1, "0.75", REPRODUCED),  # (1 + 1/2) / 2
+        ("mrr", 50, 1, "0.090", REPRODUCED),
+        ("mrr", 50, 1, "0.089", CONTRADICTED),
+    ],
+)
+def test_guessing(metric, options, k, stated, verdict):
+    spec = {"guessing": {"metric": metric, "options": options, "k": k, "stated": stated}}
+    assert ask(numbers([{"value": 1.0}]), spec) == verdict
+
+
+def test_belongs():
+    table = numbers([{"model": "LLaMA-7B", "value": 1.0}, {"model": "GPT-4", "value": 1.0}])
+    spec = {"of": {"artifact": "t"}, "column": "family", "to": ["LLaMA"]}
+    assert ask(table, {"belongs": spec}) == CONTRADICTED
+    assert ask(table, {"belongs": spec | {"leave_out": {"access": ["closed"]}}}) == REPRODUCED
+    assert ask(table, {"belongs": spec | {"leave_out": {"access": ["closed", "open"]}}}) == NOT_CHECKABLE
+
+
+def test_listed(monkeypatch):
+    table = numbers([{"value": 1.0}])
+    spec = {"listed": {"of": {"artifact": "table_01"}, "facts": "table_11", "leave_out": ["Random"]}}
+    assert ask(table, spec) == CONTRADICTED
+    every = pd.DataFrame({"model": published.facts("xiezhi", "models")["printed"]})
+    real = published.facts
+    monkeypatch.setattr(published, "facts", lambda paper, name: every if name == "table_11" else real(paper, name))
+    assert ask(table, spec) == REPRODUCED
+
+
+def test_p_matches():
+    rows = [{"metric": "t", "value": 2.0}, {"metric": "p", "value": 0.046}]
+    spec = {"p_matches": {"of": {"artifact": "t"}, "statistic": "t", "p": "p"}}
+    assert ask(numbers(rows), spec) == REPRODUCED  # 2 (1 - Phi(2)) = 0.0455
+    rows[1]["value"] = 0.06
+    assert ask(numbers(rows), spec) == CONTRADICTED
+
+
+def test_one_ranking():
+    rows = [{"metric": m, "value": v} for m, v in (("hit_at_1", 0.1), ("hit_at_4", 0.4), ("mrr", 0.3))]
+    spec = {"one_ranking": {"of": {"artifact": "t"}, "each": ["model"]}}
+    assert ask(numbers(rows), spec) == REPRODUCED  # at most 0.1 + 0.3 / 2 + 0.6 / 5 = 0.37
+    rows[2]["value"] = 0.38
+    assert ask(numbers(rows), spec) == CONTRADICTED
+
+
+def test_integer_counts():
+    rows = [{"metric": "percent", "value": 33.333, "decimals": 3}, {"metric": "n", "value": 3.0}]
+    spec = {"integer_counts": {"percent": {"metric": "percent"}, "n": {"metric": "n"}, "by": ["model"]}}
+    assert ask(numbers(rows), spec) == REPRODUCED
+    rows[0]["value"] = 33.4
+    assert ask(numbers(rows), spec) == CONTRADICTED
+
+
+def test_nearer_to_key():
+    counts = {"Answer key": [50, 50, 50, 50], "near": [52, 48, 50, 50], "far": [150, 20, 20, 10]}
+    rows = [
+        {"model": model, "group": choice, "value": float(n) * 20, "half": 1.0}
+        for model, selected in counts.items()
+        for choice, n in zip(special.CHOICES, selected, strict=True)
+    ]
+    assert ask(numbers(rows), {"nearer_to_key": {"of": {"artifact": "t"}, "model": "near"}}) == REPRODUCED
+    assert ask(numbers(rows), {"nearer_to_key": {"of": {"artifact": "t"}, "model": "far"}}) == CONTRADICTED
+
+
+def spread_rows(factor: float) -> list[dict]:
+    base = np.random.default_rng(0).normal(50, 5, (6, 3))
+    return [
+        {"benchmark": b, "model": f"m{i}", "group": g, "value": 50 + f * (base[i, j] - 50)}
+        for b, f in (("a", factor), ("b", 1.0))
+        for i in range(6)
+        for j, g in enumerate("xyz")
+    ]
+
+
+def test_spreads():
+    of = {"first": {"benchmark": "a"}, "second": {"benchmark": "b"}, "across": "models"}
+    assert ask(numbers(spread_rows(1.1)), {"spreads": of | {"stated": 10}}) == DEPENDS
+    assert ask(numbers(spread_rows(1.1)), {"spreads": of | {"stated": 90}}) == CONTRADICTED
+    assert ask(numbers(spread_rows(1.1)), {"spreads_further": of}) == REPRODUCED
+    assert ask(numbers(spread_rows(0.9)), {"spreads_further": of}) == CONTRADICTED
+    assert ask(numbers(spread_rows(0.9)), {"spreads_further": of | {"expected": False}}) == REPRODUCED
+    assert ask(numbers(spread_rows(1.1)[:-1]), {"spreads_further": of}) == NOT_CHECKABLE
+    assert ask(numbers(spread_rows(0.0)), {"spreads": of | {"stated": 10}}) == NOT_CHECKABLE
+
+
+def test_a_selection_is_one_number_of_text():
+    table = numbers([{"model": "a", "value": 1.0}, {"model": "b", "value": 2.0}])
+    with pytest.raises(DataError, match="2 numbers, not one"):
+        table.one({"artifact": "t"})
+    with pytest.raises(DataError, match="quote it"):
+        table.one({"group": False})  # what YAML makes of OFF
+    with pytest.raises(DataError, match="cannot select by 'colour'"):
+        table.one({"colour": "red"})
+    with pytest.raises(DataError, match="no term"):
+        table.term("a")
+
+
+def test_arithmetic_of_terms():
+    table = numbers([{"model": "a", "value": 1.0}, {"model": "b", "value": 3.0}])
+    for term, expected in (
+        ({"mean": {"artifact": "t"}}, 2), ({"sum": {"artifact": "t"}}, 4), ({"range": {"artifact": "t"}}, 2), ({"max": {"artifact": "t"}}, 3),
+        ({"count": {"artifact": "t"}}, 2), ({"count": {"artifact": "other"}}, 0), ({"minus": [{"model": "a"}, {"model": "b"}]}, -2),
+        ({"over": [{"model": "b"}, {"minus": [{"model": "b"}, 1]}]}, 1.5), ({"mean": [{"model": "a"}, 5]}, 3),
+    ):  # fmt: skip
+        assert table.term(term).value == expected
+    assert table.term({"mean": {"artifact": "other"}}) is None
+    assert table.term({"minus": [{"model": "a"}, {"model": "c"}]}) is None
+
+
+def test_damaged_cells_never_feed_a_claim():
+    assert numbers([{"value": 1.0, "suspect": True}]).one({"artifact": "t"}) is None
+    for paper in ("xiezhi", "khayyam"):
+        frame = evidence.evidence(paper)
+        table = Numbers(frame, paper)
+        used = table.rows({"artifact": [str(name) for name in frame["artifact"].unique()]})
+        assert frame["suspect"].any() and not frame.loc[used, "suspect"].any()

@@ -1,0 +1,120 @@
+"""The ledger in the terminal, as JSON, as a page: complete, plain, without scripts, its links lead somewhere."""
+
+import json
+import re
+
+import jinja2
+import pandas as pd
+import pytest
+
+from analysis import claims
+from analysis.errors import DataError
+from reports import __main__ as command
+from reports import claims as page
+from reports.html import TEMPLATES
+
+
+@pytest.fixture(scope="module")
+def ledger() -> pd.DataFrame:
+    return claims.ledger()
+
+
+@pytest.fixture(scope="module")
+def html(ledger) -> str:
+    loader = jinja2.FileSystemLoader(TEMPLATES)
+    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    shared = {"css": "", "menu": [], "papers": [], "claims_page": "claims.html", "here": "claims.html"}
+    return environment.get_template("claims.html.j2").render(**shared, **page.context(ledger))
+
+
+def test_text_counts_and_lists(ledger):
+    text = page.text(ledger)
+    contradicted = ledger[ledger["verdict"] == "contradicted"]
+    assert f"contradicted: {len(contradicted)}" in text
+    assert all(id_ in text for id_ in contradicted["id"])
+    assert "tlue-02 " not in text and "tlue-02 " in page.text(ledger, None)
+    assert all(len(line) <= 130 for line in page.text(ledger, width=400).splitlines()[10:])
+
+
+def test_text_cannot_command_a_terminal(ledger):
+    hostile = ledger.head(1).assign(claim="\x1b[2J\x1b]0;owned\x07 claim", verdict="contradicted")
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", page.text(hostile))
+    assert "\x1b" not in page.text_asked(hostile.assign(for_paper="contradicted"), "m\x1b[31m")
+
+
+def test_json_holds_every_claim(ledger, tmp_path):
+    read = json.loads(page.write_json(ledger, tmp_path / "deep" / "claims.json").read_text(encoding="utf-8"))
+    assert [row["id"] for row in read] == ledger["id"].tolist()
+    assert set(read[0]) == set(claims.COLUMNS)
+    unknown = {row["id"]: row["value"] for row in read}["tlue-01"]
+    assert unknown is None  # a missing number is null, never NaN
+
+
+def test_page_shows_each_claim_with_its_anchor(html, ledger):
+    for row in ledger.itertuples():
+        assert f'id="{row.paper}-{row.id}"' in html
+    assert html.count('<article class="claim ') == len(ledger)
+
+
+def test_page_has_filters_and_no_script(html):
+    assert "<script" not in html and " on" not in re.sub(r">[^<]*<", "><", html).replace(" on-", "")
+    for short in page.SHORT.values():
+        css = short.replace(" ", "-")
+        assert f'id="v-{css}"' in html and f"#v-{css}:checked" in html
+    anchors = re.findall(r'id="([^"]+)"', html)
+    assert len(anchors) == len(set(anchors))
+
+
+def test_links_lead_to_the_papers_artifacts(html):
+    links = re.findall(r'href="(\w+)\.html#(\w+)"', html)
+    from analysis import catalog
+
+    listed = {name: set(paper.artifacts) for name, paper in catalog.load().items()}
+    assert len(links) > 200
+    assert all(artifact in listed[paper] for paper, artifact in links)
+
+
+def test_text_of_data_is_escaped(ledger):
+    loader = jinja2.FileSystemLoader(TEMPLATES)
+    environment = jinja2.Environment(loader=loader, autoescape=True)
+    bad = "<img src=x onerror=alert(1)>"
+    hostile = ledger.head(1).assign(claim=bad, why=bad, found=bad, note=bad, rows=[[{"model": bad}]])
+    html = environment.get_template("claims.html.j2").render(
+        css="", menu=[], papers=[], here="claims.html", **page.context(hostile)
+    )
+    assert "<img" not in html
+
+
+def test_command(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(page, "JSON", tmp_path / "claims.json")
+    monkeypatch.setattr(page.write_json, "__defaults__", (tmp_path / "claims.json",))
+    monkeypatch.setattr("sys.argv", ["reports", "claims"])
+    assert command.main() == 0
+    assert "contradicted:" in capsys.readouterr().out and (tmp_path / "claims.json").is_file()
+    monkeypatch.setattr("sys.argv", ["reports", "claims", "--paper", "xiezhi", "--verdict", "all"])
+    assert command.main() == 0
+    assert "all claims: 52" in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", ["reports", "claims", "--run", "baseline/longest-option", "--benchmark", "ti_mmlu"])
+    assert command.main() == 0
+    assert "claims asked of baseline/longest-option" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--verdict", "contradict"], "did you mean contradicted"),
+        (["--paper", "xiezi"], "did you mean xiezhi"),
+        (["--run", "x"], "needs --benchmark"),
+        (["--run", "x", "--benchmark", "ti_mmlu"], "no such model among the results"),
+        (["--run", "x", "--benchmark", "nothing"], "no paper prints numbers of 'nothing'"),
+    ],
+)
+def test_command_errors(capsys, monkeypatch, arguments, message):
+    monkeypatch.setattr("sys.argv", ["reports", "claims", *arguments])
+    assert command.main() == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_benchmark_without_a_paper():
+    with pytest.raises(DataError, match="no paper"):
+        page.default_paper("nothing")

@@ -1,0 +1,163 @@
+"""Consistency checks: each finds the error that is planted for it, and nothing in consistent results."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis import audit, metrics, published
+from analysis.errors import DataError
+
+
+def frame(rows: list[dict]) -> pd.DataFrame:
+    base = {
+        "paper": "p", "artifact": "table_01", "benchmark": "b", "model": "m", "setting": "s", "group_by": "category", "group": "A",
+        "metric": "accuracy", "unit": "percent", "n": pd.NA, "ci_low": np.nan, "ci_high": np.nan, "source": "published", "suspect": False,
+    }  # fmt: skip
+    made = pd.DataFrame([base | row for row in rows])
+    return made.assign(decimals=[row.get("decimals", len(str(row["value"]).partition(".")[2])) for row in rows])
+
+
+def failing(findings: pd.DataFrame, check: str) -> int:
+    return int((~findings.loc[findings["check"] == check, "ok"]).sum())
+
+
+def test_ranges():
+    found = audit.run(frame([{"value": 50.0}, {"group": "B", "value": 101.0}]))
+    assert failing(found, "range") == 1
+    assert not found["ok"].iloc[0] and found["value"].iloc[0] == 101  # what fails comes first
+
+
+def test_printed_twice():
+    rows = [{"value": 50.0}, {"artifact": "table_02", "value": 50.0}, {"artifact": "table_03", "value": 51.0}]
+    assert failing(audit.run(frame(rows)), "printed twice") == 1
+
+
+def test_averages_by_both_readings():
+    rows = [
+        {"value": 10.0},
+        {"group": "B", "value": 40.0},
+        {"group_by": "average", "group": "printed", "value": 25.0},
+    ]
+    sizes = pd.Series({("b", "A"): 30.0, ("b", "B"): 10.0})
+    assert failing(audit.run(frame(rows)), "average") == 0
+    rows[2]["value"] = 17.5  # by questions
+    assert failing(audit.run(frame(rows), sizes), "average") == 0
+    rows[2]["value"] = 30.0
+    assert failing(audit.run(frame(rows), sizes), "average") == 1
+    assert failing(audit.run(frame(rows)), "average") == 0  # some weights make 30
+    rows[2]["value"] = 41.0
+    assert failing(audit.run(frame(rows)), "average") == 1  # no weights do
+    rows[2] |= {"group": "subjects", "value": 17.5}
+    assert failing(audit.run(frame(rows), sizes), "average") == 1  # says that it is plain
+
+
+def test_response_rates():
+    rows = [{"value": 30.0}, {"metric": "response_rate", "value": 60.0}, {"metric": "conditional_accuracy", "value": 50.0}]
+    assert audit.run(frame(rows))["ok"].all()
+    rows[2]["value"] = 47.0
+    assert failing(audit.run(frame(rows)), "conditional accuracy") == 1
+    rows[1]["value"] = 20.0
+    assert failing(audit.run(frame(rows)), "accuracy at most response rate") == 1
+
+
+def test_methods():
+    rows = [{"setting": "da", "value": 30.0}, {"setting": "caa", "value": 31.0}]
+    assert audit.run(frame(rows))["ok"].all()
+    rows[1]["value"] = 29.0
+    assert failing(audit.run(frame(rows)), "caa at least da") == 1
+
+
+def test_integer_counts():
+    sizes = pd.Series({("b", "A"): 3.0})
+    assert failing(audit.run(frame([{"value": 33.33}]), sizes), "integer count") == 0
+    assert failing(audit.run(frame([{"value": 33.43}]), sizes), "integer count") == 1
+
+
+def test_random_baselines():
+    rows = [{"model": "Random", "value": 25.0}, {"model": "Random", "group": "B", "value": 50.0}]
+    expected = pd.Series({("b", "A"): 25.0, ("b", "B"): 33.3})
+    assert failing(audit.run(frame(rows), expected=expected), "random baseline") == 1
+
+
+def test_hits():
+    rows = [
+        {"metric": m, "unit": "score", "value": v, "decimals": 3} for m, v in (("hit_at_1", 0.1), ("hit_at_4", 0.4), ("mrr", 0.3))
+    ]
+    assert audit.run(frame(rows))["ok"].all()
+    rows[2]["value"] = 0.45
+    assert failing(audit.run(frame(rows)), "mrr within its hits") == 1
+    rows[1]["value"] = 0.05
+    assert failing(audit.run(frame(rows)), "hit@1 at most hit@4") == 1
+
+
+def test_damaged_cells_are_not_tested():
+    assert audit.run(frame([{"value": 101.0, "suspect": True}])).empty
+
+
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=60))
+def test_mrr_lies_within_the_bounds_of_its_own_hits(ranks):
+    ranks = np.array(ranks)
+    low, high = audit.mrr_bounds((ranks == 1).mean(), (ranks <= 4).mean())
+    assert low - 1e-12 <= (1 / ranks).mean() <= high + 1e-12
+
+
+def test_bounds_of_the_mrr_are_reached():
+    best, worst = np.array([1, 2, 2, 5]), np.array([1, 4, 4, 50])
+    assert audit.mrr_bounds(0.25, 0.75) == pytest.approx(((1 / worst).mean(), (1 / best).mean()))
+
+
+@pytest.fixture(scope="module")
+def answers() -> pd.DataFrame:
+    random = np.random.default_rng(0)
+    n = 400
+    answered, right = random.random(n) < 0.7, random.random(n) < 0.4
+    return pd.DataFrame({
+        "benchmark": "b", "item_id": [f"i{i}" for i in range(n)], "model": "m", "method": "da",
+        "choice": np.where(answered, "A", None), "why": "x", "correct": answered & right, "subject": random.choice(list("abcdefg"), n),
+        "category": random.choice(list("XY"), n),
+    })  # fmt: skip
+
+
+def test_a_users_own_results_are_consistent(answers):
+    results = metrics.score(answers)
+    found = audit.run(results)
+    assert found["ok"].all(), found[~found["ok"]]
+    assert {"range", "average", "accuracy at most response rate", "conditional accuracy"} <= set(found["check"])
+    broken = results.copy()
+    broken.loc[(broken["group"] == "subjects") & (broken["metric"] == "accuracy"), "value"] += 3
+    assert failing(audit.run(broken), "average") > 0
+
+
+FOUND = {  # check -> how many printed numbers cannot be right beside the others
+    "tlue": {"conditional accuracy": 8, "caa at least da": 2, "average": 4, "random baseline": 24},
+    "khayyam": {},
+    "seaexam_seabench": {"total": 1},
+    "xiezhi": {"mrr within its hits": 5, "order of ranks": 7},
+}
+
+
+@pytest.mark.parametrize("paper", FOUND)
+def test_the_papers(paper):
+    findings = audit.of_paper(paper)
+    wrong = findings.loc[~findings["ok"], "check"].value_counts().to_dict()
+    assert wrong == FOUND[paper]
+    assert len(findings) > 400
+    assert list(findings) == audit.COLUMNS
+    table = audit.summary(findings)
+    assert table["tested"].sum() == len(findings) and table["failing"].sum() == sum(FOUND[paper].values())
+
+
+def test_planted_errors_in_a_printed_table_are_found(monkeypatch):
+    results = published.results("seaexam_seabench")
+    one = (results["artifact"] == "table_02") & (results["group"] == "printed") & (results["model"] == "Qwen2-7B")
+    results.loc[one, "value"] += 1
+    monkeypatch.setattr(published, "results", lambda paper: results.copy())
+    wrong = audit.of_paper("seaexam_seabench").query("not ok")["check"].value_counts()
+    assert wrong["average"] == 2 and wrong["printed twice"] == 2  # accuracy and score
+
+
+def test_unknown_paper():
+    with pytest.raises(DataError, match="no such paper"):
+        audit.of_paper("tleu")
