@@ -28,7 +28,7 @@ def status_(
 ) -> None:
     """Show how many requests were answered, cut off, refused or failed, by benchmark, model and setting.
 
-    Expected is the number of items where the benchmark's files are at hand; a run in several turns or settings has more.
+    Expected is the number of items, or of their turns, where the benchmark's files are at hand.
     """
     outputs = cache.load(benchmark, model, ["benchmark", "model", "setting", "error", "finish_reason"])
     if outputs.empty:
@@ -42,7 +42,8 @@ def status_(
 
 def _size(benchmark: str) -> int | None:
     try:
-        return len(selection.read(benchmark, skip_bad=True))
+        items = selection.read(benchmark, skip_bad=True)
+        return sum(len(metadata.get("turns") or [0]) for metadata in items["metadata"])
     except DataError:
         return None
 

@@ -90,7 +90,7 @@ def labels(model, tokenizer, prompts: list[list[int]], candidates: list[list[str
         steps = model(input_ids=given, attention_mask=mask, decoder_input_ids=first, use_cache=False).logits[:, -1]
     else:
         logits = model(input_ids=given, attention_mask=mask, use_cache=False).logits
-        steps = logits[torch.arange(len(prompts)), mask.sum(1) - 1]
+        steps = logits[torch.arange(len(prompts), device=logits.device), mask.sum(1) - 1]
     values = steps.float().log_softmax(-1)
     return [{text: row[token].item() for text, token in found.items()} for row, found in zip(values, ids, strict=True)]
 

@@ -3,6 +3,7 @@
 import re
 
 HIDDEN = "[hidden]"
+SHORTEST = 8  # characters: what is shorter is a placeholder, such as EMPTY, and a word that answers may hold
 PATTERNS = [
     re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{6,}"),
     re.compile(r"(?i)\b((?:api[-_]?key|authorization|x-api-key|token)[\"']?\s*[:=]\s*[\"']?)[^\s\"',}]{6,}"),
@@ -21,7 +22,7 @@ def scrub(text: str, key: str | None = None) -> str:
 
 def replace(value, key: str | None):
     """`value` (text, list, mapping, at any depth) with the very `key` replaced; raw answers stay else as they are."""
-    if not key:
+    if not key or len(key) < SHORTEST:
         return value
     if isinstance(value, str):
         return value.replace(key, HIDDEN)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from analysis.errors import DataError
-from runners import cache, openai_api, prompt
+from runners import cache, openai_api, prompt, secret
 from runners.flow import Flow, Patience
 from runners.journal import Journal
 from tests.runners import loopback
@@ -139,6 +139,28 @@ def test_no_key_ever_reaches_the_cache(journal):
         hold(server, journal, plans(3), Patience(retries=0), concurrency=1)
     text = journal.path.read_text()
     assert loopback.KEY not in text and text.count("[hidden]") >= 3
+
+
+def test_a_placeholder_for_a_key_changes_no_answer(journal, monkeypatch):
+    monkeypatch.setenv("LOOPBACK_KEY", "EMPTY")
+    with loopback.serving(reply=lambda prompt: "the set is EMPTY") as server:
+        hold(server, journal, plans(1))
+    assert load(journal)["response"].tolist() == ["the set is EMPTY"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Authorization: Bearer abcdef0123456789",
+        "{'api_key': 'abcdef0123456789'}",
+        "Incorrect API key provided: sk-proj-abcdef0123456789.",
+        "http://user:abcdef0123456789@host/v1",
+        "hf_abcdef0123456789",
+    ],
+)
+def test_what_looks_like_a_key_is_hidden(text):
+    assert "abcdef0123456789" not in secret.scrub(text) and "[hidden]" in secret.scrub(text)
+    assert secret.scrub("no key here: 429 slow down, 3 tokens: a, b") == "no key here: 429 slow down, 3 tokens: a, b"
 
 
 def test_turns_build_on_the_answers_and_resume_in_the_middle(journal):
