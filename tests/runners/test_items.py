@@ -172,7 +172,10 @@ def test_absent_sets_say_what_to_do(tmp_path):
 
 def test_every_benchmark_has_a_source_or_is_a_log():
     known = set(items.sources())
-    aliases = {"mmlu_sea", *(name for name in benchmarks.names() if name.startswith("xiezhi_"))}  # the files of seaexam and xiezhi
+    aliases = {
+        "mmlu_sea",
+        *(name for name in benchmarks.names() if name.startswith("xiezhi_")),
+    }  # the files of seaexam and xiezhi
     logs = {"vnhsge", "thai_exam", "wildbench"}  # assembled from many files, or outputs rather than items
     assert set(benchmarks.names()) - aliases - logs <= known
 
