@@ -46,7 +46,7 @@ def sensitivity(answers: pd.DataFrame) -> pd.DataFrame:
     methods, rows = list(by_method), []
     for i, first in enumerate(methods):
         for second in methods[i + 1 :]:
-            both = by_method[first].join(by_method[second], how="inner", lsuffix="_a", rsuffix="_b")
+            both = by_method[first].merge(by_method[second], left_index=True, right_index=True, suffixes=("_a", "_b"))
             a, b = both["choice_a"], both["choice_b"]
             right_a, right_b = (both[name].fillna(False).astype(bool) for name in ("correct_a", "correct_b"))
             none_a, none_b = a.isna(), b.isna()
@@ -95,7 +95,8 @@ def bias(answers: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, int,
     mine = mine[mine.groupby("method")["choice"].transform("count") > 0]
     if mine.empty:
         return pd.DataFrame(), n_options, len(items) - len(part)
-    tables = [choice_bias.bias(choice_bias.counts(one, part), "Answer key") for _, one in mine.groupby("method", sort=False)]
+    with np.errstate(divide="ignore", invalid="ignore"):  # a choice that the key never has makes the statistic infinite
+        tables = [choice_bias.bias(choice_bias.counts(one, part), "Answer key") for _, one in mine.groupby("method", sort=False)]
     return pd.concat(tables).reset_index(), n_options, len(items) - len(part)
 
 

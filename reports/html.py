@@ -36,6 +36,8 @@ def to_html(executed: Path, output: Path, title: str) -> None:
                 del data[kind]
             if "text/html" in data:
                 data.pop("text/plain", None)
+        if "outputs" in cell:
+            cell["outputs"] = [made for made in cell["outputs"] if made.get("data", True)]
     config = Config()
     config.SanitizeHTML.enabled = True
     config.SanitizeHTML.tags = TAGS

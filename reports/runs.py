@@ -13,7 +13,7 @@ from analysis import artifacts, one_run, paths, schemas
 from analysis.errors import DataError
 from analysis.explore_items import answers, once, read
 from analysis.explore_spans import found
-from analysis.explore_text import to_html
+from analysis.explore_text import to_html, visible
 from analysis.plots import placement, style
 from reports.alignment import aligned
 from runners import cache, journal, status
@@ -62,14 +62,16 @@ def context(run: Run, folder: Path, known: dict) -> dict:
         known[run.benchmark] = _items(run.benchmark)
     items, note = known[run.benchmark]
     outputs = cache.load(run.benchmark, [run.model], COLUMNS)
-    outputs = outputs.assign(setting=outputs["setting"].fillna("none"))
+    outputs = outputs.assign(setting=outputs["setting"].astype(object).where(outputs["setting"].notna(), "none"))
     parts = []
     for (revision, setting), part in outputs.groupby(["revision", "setting"], sort=False):
         stem = f"{Path(run.page).stem}-{len(parts) + 1}"
-        parts.append({"revision": revision, "setting": setting} | _part(run, part, items, folder / f"{stem}.svg"))
+        parts.append(
+            {"revision": visible(revision), "setting": visible(setting)} | _part(run, part, items, folder / f"{stem}.svg")
+        )
     return {
         "benchmark": run.benchmark,
-        "model": run.model,
+        "model": visible(run.model),
         "page": run.page,
         "note": note,
         "parts": parts,
@@ -97,7 +99,11 @@ def _part(run: Run, outputs: pd.DataFrame, items: pd.DataFrame | None, figure: P
     coverage = status.coverage(outputs, expected).drop(columns=["benchmark", "model", "unparsed"])
     out["coverage"] = _table(coverage.rename(columns=str.capitalize))
     if outputs["error"].notna().any():
-        failed = status.failures(outputs).drop(columns=["benchmark", "model"])
+        failed = (
+            status.failures(outputs)
+            .drop(columns=["benchmark", "model"])
+            .map(lambda v: visible(v[:200]) if isinstance(v, str) else v)
+        )
         out["failures"] = _table(failed.rename(columns=str.capitalize))
     if items is None:
         return out | {"samples": _samples(outputs, None, None)}
@@ -149,7 +155,7 @@ def _bias_table(table: pd.DataFrame) -> pd.DataFrame:
             "n": table["n"],
             "Distance": table["distance"],
             "95 % interval": interval,
-            "p (chi-square, Holm)": [f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in table["p"]],
+            "p (chi-square, Holm)": ["–" if pd.isna(p) else f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in table["p"]],
             "Most over-chosen": table["most"],
             "by (points)": table["excess"].map("{:.1f}".format),
             "Unanswered (%)": table["unanswered"].map("{:.1f}".format),
@@ -169,7 +175,7 @@ def _times(outputs: pd.DataFrame) -> str:
 def _parameters(request: dict) -> str:
     """What a request says beside the question itself."""
     said = {name: value for name, value in request.items() if name not in IN_REQUEST}
-    return json.dumps(said, ensure_ascii=False)
+    return visible(json.dumps(said, ensure_ascii=False))
 
 
 def _samples(outputs: pd.DataFrame, items: pd.DataFrame | None, made: pd.DataFrame | None) -> list[dict]:

@@ -10,20 +10,18 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 from markupsafe import Markup
+from PIL import Image
 
-from analysis import artifacts, benchmarks, catalog, paths, published, recorded
+from analysis import artifacts, benchmarks, catalog, claims, paths, published, recorded
+from reports import claims as ledger
 from reports import made, runs
 from reports.alignment import aligned
 from reports.html import TEMPLATES
 
-try:
-    from analysis import claims
-except ImportError:
-    claims = None
-
 PARTS = {"table": ("csv", "tex"), "figure": ("svg", "pdf", "png")}
 MOST = 60  # differing numbers listed under a table; the CSV has all
-CLAIMS_PAGE = "claims.html"  # from template/claims.html.j2 with what `reports.claims.context()` gives
+CLAIMS_PAGE = "claims.html"
+THUMBNAIL = 480
 
 
 def write(target: Path | None = None) -> Path:
@@ -71,16 +69,12 @@ def _write(fresh: Path, target: Path) -> None:
     listed = catalog.load()
     papers = [_paper(paper, target) for paper in listed.values()]
     found = runs.listed()
-    menu = [*((p["page"], p["title"].split(":")[0]) for p in papers), ("gallery.html", "Gallery")]
-    ledger = _ledger()
-    menu += [(CLAIMS_PAGE, "Claims")] if ledger else []
+    menu = [*((p["page"], p["title"].split(":")[0]) for p in papers), ("gallery.html", "Gallery"), (CLAIMS_PAGE, "Claims")]
     menu += [("runs.html", "Runs"), ("made.html", "How it was made")]
     css = (TEMPLATES / "style.css").read_text(encoding="utf-8")
-    page = _Pages(
-        fresh, environment, {"css": css, "menu": menu, "papers": papers, "claims_page": CLAIMS_PAGE if ledger else None}
-    )
-    if ledger:
-        page("claims.html.j2", CLAIMS_PAGE, **ledger)
+    page = _Pages(fresh, environment, {"css": css, "menu": menu, "papers": papers, "claims_page": CLAIMS_PAGE})
+    page("claims.html.j2", CLAIMS_PAGE, **ledger.context())
+    ledger.write_json(claims.ledger(), target.parent / "claims.json")
     for paper in papers:
         page("paper.html.j2", paper["page"], paper=paper)
     contexts, items = [], {}
@@ -88,7 +82,7 @@ def _write(fresh: Path, target: Path) -> None:
         contexts.append(runs.context(run, fresh, items))
         page("run.html.j2", run.page, run=contexts[-1])
     page("runs.html.j2", "runs.html", runs=contexts, baselines=_baselines())
-    page("gallery.html.j2", "gallery.html")
+    page("gallery.html.j2", "gallery.html", thumbnails=_thumbnails(papers, fresh))
     how = made.context(listed)
     page("made.html.j2", "made.html", made=how)
     sums = "".join(f"{file['sha256']}  {file['name']}\n" for file in how["files"])
@@ -96,19 +90,24 @@ def _write(fresh: Path, target: Path) -> None:
     page("index.html.j2", "index.html", statuses=catalog.STATUSES, runs=contexts)
 
 
-def _ledger() -> dict | None:
-    """What the page of claims shows; None where there are no claims."""
-    if claims is None or not claims.papers() or not (TEMPLATES / "claims.html.j2").is_file():
-        return None
-    from reports import claims as page
-
-    return page.context()
+def _thumbnails(papers: list[dict], fresh: Path) -> dict[str, str]:
+    """Small copies of every figure, about `THUMBNAIL` pixels wide: the address of the figure on its page -> the copy."""
+    (fresh / "thumbnails").mkdir()
+    made_here = {}
+    for paper in papers:
+        for artifact in (a for a in paper["artifacts"] if a["picture"]):
+            name = f"thumbnails/{paper['name']}-{artifact['id']}.png"
+            with Image.open(paths.figures() / paper["name"] / f"{artifact['id']}.png") as image:
+                small = image.convert("RGB").reduce(max(image.width // THUMBNAIL, 1))
+                small.quantize(64).save(fresh / name, optimize=True)
+            made_here[f"{paper['page']}#{artifact['id']}"] = name
+    return made_here
 
 
 def _paper(paper: catalog.Paper, target: Path) -> dict:
     made_here = [_artifact(report, artifact, target) for report, artifact in paper.artifacts.values()]
     out = {name: value for name, value in asdict(paper).items() if name != "reports"}
-    verdicts = claims.ledger(paper.name)["verdict"].value_counts().to_dict() if claims and paper.name in claims.papers() else {}
+    verdicts = claims.ledger(paper.name)["verdict"].value_counts().to_dict() if paper.name in claims.papers() else {}
     return out | {"page": f"{paper.name}.html", "artifacts": made_here, "verdicts": verdicts}
 
 
@@ -116,7 +115,7 @@ def _artifact(report: catalog.Report, artifact: catalog.Artifact, target: Path) 
     """What the templates need of one artifact: its card, its table or picture, its files, its report, its claims."""
     folder, page = paths.figures() / report.paper, paths.SITE / report.paper / f"{report.name}.html"
     out = {"id": artifact.id, "title": artifact.title, "status": artifact.status, "made": False, "picture": None, "beside": None}
-    out |= {"report": os.path.relpath(page, target), "claims": claims.for_artifact(report.paper, artifact.id) if claims else []}
+    out |= {"report": os.path.relpath(page, target), "claims": claims.for_artifact(report.paper, artifact.id)}
     card = folder / f"{artifact.id}.json"
     if not (card.is_file() and page.is_file()):
         return out

@@ -1,0 +1,70 @@
+"""A real Chromium without a network, and what it saw: console errors, requests, dialogs."""
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-sync",
+]
+INSIDE = ("file://", "data:", "blob:", "about:")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The browser; skips where Playwright or Chromium is missing. ``POLYEXAM_CHROMIUM`` names another binary."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install 'polyexam[dev]'")
+    binary = (
+        os.environ.get("POLYEXAM_CHROMIUM")
+        or shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
+    if not binary:
+        pytest.skip("no Chromium here: apt-get install chromium, or name one in POLYEXAM_CHROMIUM")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=binary, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Seen:
+    """What happened on a page."""
+
+    errors: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+
+    def watch(self, page, inside: tuple[str, ...] = INSIDE) -> None:
+        page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", lambda request: self.outside.append(request.url) if not request.url.startswith(inside) else None)
+        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+
+
+@pytest.fixture
+def page(chromium):
+    """A fresh page, desktop size, with what it saw as `page.seen`."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.seen = Seen()
+    page.seen.watch(page)
+    yield page
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def shots(tmp_path_factory) -> Path:
+    """Folder for screenshots: ``POLYEXAM_SHOTS``, else a temporary one."""
+    folder = Path(os.environ.get("POLYEXAM_SHOTS") or tmp_path_factory.mktemp("shots"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,160 @@
+"""JupyterLab itself in a real browser: the start notebook runs from a clean kernel, and the item browser filters."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from analysis import paths
+from tests import hostile
+from tests.browser.conftest import INSIDE, Seen
+
+pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: pip install 'polyexam[lab]'")
+pytest.importorskip("ipywidgets", reason="ipywidgets is not installed: pip install 'polyexam[lab]'")
+
+OPTIONS = [
+    "--no-browser",
+    "--allow-root",
+    "--ServerApp.ip=127.0.0.1",
+    "--ServerApp.port=0",
+    "--expose-app-in-browser",
+    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+]
+CELLS = """() => { const panel = window.jupyterapp.shell.currentWidget;
+  const cells = [...panel.content.model.cells].filter(c => c.type === 'code').map(c => c.toJSON());
+  return cells.map(c => [c.execution_count, c.outputs.map(o => o.output_type + ' ' + (o.ename || ''))]) }"""
+HOSTILE = """
+from tests import hostile, site
+import pandas as pd, analysis
+items = site.items()
+outputs = pd.DataFrame({"benchmark": "hostile", "item_id": items["item_id"], "model": site.MODEL, "response": pd.Series(list(hostile.OUTPUTS.values()), dtype=object)})
+"""
+SHOWN = "outputs[outputs['item_id'] != 's/surrogate']"  # a kernel cannot send a lone surrogate; the item browser writes it out
+
+
+@pytest.fixture(scope="module")
+def lab(chromium, tmp_path_factory):
+    """Address of a server with the start notebook and one that browses hostile responses; nothing of the user's settings is used."""
+    home = tmp_path_factory.mktemp("lab")
+    root = home / "notebooks"
+    root.mkdir()
+    shutil.copy(paths.NOTEBOOKS / "00_start_here.ipynb", root)
+    cells = [
+        nbformat.v4.new_code_cell(text) for text in (HOSTILE.strip(), SHOWN, "analysis.browse(items=items, outputs=outputs)")
+    ]
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}}),
+        root / "hostile.ipynb",
+    )
+    environment = os.environ | {
+        name: str(home / name)
+        for name in (
+            "JUPYTER_CONFIG_DIR",
+            "JUPYTER_RUNTIME_DIR",
+            "IPYTHONDIR",
+            "JUPYTERLAB_SETTINGS_DIR",
+            "JUPYTERLAB_WORKSPACES_DIR",
+        )
+    }
+    environment |= {"PYTHONPATH": str(paths.ROOT), "JUPYTER_PREFER_ENV_PATH": "1"}
+    with open(home / "log", "w", encoding="utf-8") as log:
+        command = [sys.executable, "-m", "jupyterlab", *OPTIONS, "--IdentityProvider.token=test", f"--ServerApp.root_dir={root}"]
+        server = subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            yield _address(home, server), root
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def _address(home: Path, server: subprocess.Popen) -> str:
+    for _ in range(300):
+        for file in (home / "JUPYTER_RUNTIME_DIR").glob("jpserver-*.json"):
+            try:
+                return json.loads(file.read_text(encoding="utf-8"))["url"]
+            except (ValueError, KeyError):
+                pass
+        if server.poll() is not None:
+            break
+        time.sleep(0.1)
+    pytest.fail(f"JupyterLab did not start:\n{(home / 'log').read_text(encoding='utf-8')[-3000:]}")
+
+
+@pytest.fixture
+def page(chromium, lab):
+    context = chromium.new_context(viewport={"width": 1400, "height": 1000})
+    page = context.new_page()
+    page.seen = Seen()
+    page.seen.watch(page, (*INSIDE, lab[0], lab[0].replace("http", "ws")))
+    yield page
+    context.close()
+
+
+def run_all(page, address: str, notebook: str) -> list:
+    """Open a notebook, run it from a clean kernel, and give each code cell's count and outputs."""
+    page.goto(f"{address}lab/tree/{notebook}?token=test&reset")
+    page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell", timeout=60_000)
+    page.wait_for_function(
+        "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'", timeout=60_000
+    )
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    done = f"(cells => cells.every(c => c[0] !== null) || cells.some(c => c[1].some(o => o.startsWith('error'))))(({CELLS})())"
+    page.wait_for_function(done, timeout=60_000)
+    page.wait_for_function(
+        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'", timeout=60_000
+    )
+    return page.evaluate(CELLS)
+
+
+def harmless(error: str) -> bool:
+    """What JupyterLab itself reports in a fresh folder."""
+    return bool(re.search(r"Failed to load resource.*(404|Not Found)", error))
+
+
+def test_the_start_notebook_runs_and_the_item_browser_filters(page, lab, shots):
+    cells = run_all(page, lab[0], "00_start_here.ipynb")
+    assert len(cells) > 10 and all("error" not in output for _, outputs in cells for output in outputs)
+    assert (lab[1] / "my_figure.png").stat().st_size > 10_000
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:move-cursor-down')")
+    page.evaluate(
+        "() => { const n = window.jupyterapp.shell.currentWidget.content; n.scrollToItem(n.widgets.length - 2, 'start') }"
+    )
+    browser = page.locator(".polyexam-browser")
+    browser.wait_for(timeout=30_000)
+    browser.scroll_into_view_if_needed()
+    assert "8 of 8 items" in browser.inner_text()
+    boxes = browser.locator("select")
+    boxes.nth(4).select_option("methods disagree")
+    page.wait_for_function("document.querySelector('.polyexam-browser').innerText.includes('3 of 8 items')")
+    boxes.nth(4).select_option("all")
+    boxes.nth(1).select_option("words")
+    page.wait_for_function("document.querySelector('.polyexam-browser').innerText.includes('2 of 8 items')")
+    boxes.nth(1).select_option("geography")
+    page.wait_for_selector(".px-item [dir=rtl] bdi")
+    assert page.locator(".px-item div[lang=fa]").first.evaluate("e => getComputedStyle(e).direction") == "rtl"
+    assert page.locator(".px-item mark").count() > 0
+    page.screenshot(path=str(shots / "lab.png"))
+    assert [error for error in page.seen.errors if not harmless(error)] == []
+    assert page.seen.outside == [] and page.seen.dialogs == []
+
+
+def test_hostile_responses_do_nothing_in_jupyterlab(page, lab, shots):
+    cells = run_all(page, lab[0], "hostile.ipynb")
+    assert not [output for _, outputs in cells for output in outputs if "error" in output]
+    browser = page.locator(".polyexam-browser")
+    browser.wait_for(timeout=30_000)
+    for name in hostile.OUTPUTS:
+        browser.locator("select").nth(5).select_option(label=f"s/{name}")
+        page.wait_for_function("name => document.querySelector('.px-item small').textContent.startsWith('s/' + name)", arg=name)
+        assert browser.locator(".px-item").locator("script, img, svg, iframe, a, form, object, link, meta, style").count() == 0
+    browser.scroll_into_view_if_needed()
+    page.screenshot(path=str(shots / "lab_hostile.png"))
+    assert page.evaluate("document.documentElement.dataset.ran") is None
+    assert page.seen.outside == [] and page.seen.dialogs == []

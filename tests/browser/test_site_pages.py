@@ -1,0 +1,205 @@
+"""Every page of the site in a real browser: nothing runs, nothing is fetched, links lead somewhere, pictures have words."""
+
+import re
+from urllib.parse import unquote, urlsplit
+
+import nbformat
+import pytest
+
+from analysis import paths
+from analysis.explore_text import visible
+from reports.html import to_html
+from tests import hostile
+from tests import site as sample
+
+HEAVIEST = 3_000_000  # bytes of a page with its pictures
+NARROW = {"width": 360, "height": 740}
+
+# Text that cannot be read well: contrast below 4.5 : 1 (3 : 1 for large text) against the nearest background.
+CONTRAST = """() => {
+  const light = c => { const v = c.map(x => x / 255).map(x => x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * v[0] + .7152 * v[1] + .0722 * v[2] };
+  const parse = s => (s.match(/[\\d.]+/g) || []).map(Number);
+  const behind = e => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.length === 3 || c[3] > 0) return c.slice(0, 3) } return [255, 255, 255] };
+  const found = new Set();
+  for (const e of document.querySelectorAll('body *')) {
+    if (![...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()) || !e.checkVisibility()) continue;
+    const s = getComputedStyle(e), a = light(parse(s.color).slice(0, 3)), b = light(behind(e));
+    const large = parseFloat(s.fontSize) >= 24 || (parseFloat(s.fontSize) >= 18.66 && s.fontWeight >= 700);
+    if ((Math.max(a, b) + .05) / (Math.min(a, b) + .05) < (large ? 3 : 4.5)) found.add(`${e.tagName}.${e.className} ${s.color}`);
+  }
+  return [...found];
+}"""
+FACTS = """() => ({
+  h1: document.querySelectorAll('h1').length,
+  levels: [...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(h => +h.tagName[1]),
+  images: [...document.images].map(i => [i.getAttribute('src').slice(0, 80), i.alt, i.naturalWidth]),
+  links: [...document.querySelectorAll('a[href]')].map(a => a.href),
+  names: [...document.querySelectorAll('a[href], summary, button, input')].filter(e => !(e.textContent.trim() || e.title || e.ariaLabel || e.labels?.length)).map(e => e.outerHTML.slice(0, 80)),
+  regions: [...document.querySelectorAll('.scroll')].filter(e => e.tabIndex !== 0 || !e.ariaLabel).length,
+  headless: [...document.querySelectorAll('table')].filter(t => !t.querySelector('th')).length,
+  ids: [...document.querySelectorAll('[id]')].map(e => e.id),
+  scripts: document.scripts.length, ran: document.documentElement.dataset.ran || '', lang: document.documentElement.lang,
+})"""
+
+
+@pytest.fixture(scope="module")
+def folder(chromium, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        yield sample.build(tmp_path_factory.mktemp("site"), monkeypatch).parent
+
+
+def _pages(folder):
+    return sorted(folder.glob("*.html"))
+
+
+def _open(page, file):
+    page.goto(file.as_uri())
+    for picture in page.locator("img[loading=lazy]").all():
+        picture.scroll_into_view_if_needed()
+    page.wait_for_function("[...document.images].every(i => i.complete)")
+    return page.evaluate(FACTS)
+
+
+def _open_any(page, file):
+    page.goto(file.as_uri())
+    page.wait_for_timeout(300)
+    return page.evaluate(FACTS)
+
+
+def check(page, folder) -> int:
+    """All that must hold on every page of a site; the weight of the heaviest."""
+    heaviest, anchors, links = 0, {}, {}
+    for file in _pages(folder):
+        facts = _open(page, file)
+        assert facts["scripts"] == 0 and facts["ran"] == "" and facts["lang"] == "en", file.name
+        assert facts["h1"] == 1 and all(b - a <= 1 for a, b in zip(facts["levels"], facts["levels"][1:], strict=False)), file.name
+        for source, words, width in facts["images"]:
+            assert words.strip() and width > 0, f"{file.name}: {source}"
+        assert not facts["names"] and facts["regions"] == 0 and facts["headless"] == 0, (file.name, facts["names"])
+        assert page.evaluate(CONTRAST) == [], file.name
+        assert len(set(facts["ids"])) == len(facts["ids"]), file.name
+        sources = {(file.parent / unquote(i[0])).resolve() for i in facts["images"] if not i[0].startswith("data:")}
+        heaviest = max(heaviest, file.stat().st_size + sum(source.stat().st_size for source in sources))
+        anchors[file.resolve()], links[file] = set(facts["ids"]), facts["links"]
+    for file, targets in links.items():
+        for target in targets:
+            parts = urlsplit(target)
+            if parts.scheme in ("http", "https"):
+                continue
+            assert parts.scheme == "file", f"{file.name}: {target}"
+            there = type(file)(unquote(parts.path))
+            assert there.exists(), f"{file.name} -> {there}"
+            assert not parts.fragment or unquote(parts.fragment) in anchors.get(there.resolve(), {unquote(parts.fragment)}), (
+                f"{file.name} -> {target}"
+            )
+    assert page.seen.errors == [] and page.seen.outside == [] and page.seen.dialogs == []
+    return heaviest
+
+
+def check_reports(page, folder) -> None:
+    """What must hold on the pages of the executed notebooks beside the site."""
+    files = sorted(folder.parent.glob("*/*.html"))
+    files = [file for file in files if file.parent != folder]
+    assert files
+    for file in files:
+        facts = _open(page, file)
+        assert facts["scripts"] == 0 and facts["ran"] == "" and facts["h1"] == 1 and facts["lang"] == "en", file
+        assert all(words.strip() and width > 0 for _, words, width in facts["images"]), file
+        assert file.stat().st_size < HEAVIEST, file
+    assert page.seen.errors == [] and page.seen.outside == [] and page.seen.dialogs == []
+
+
+def test_every_page(page, folder):
+    assert check(page, folder) < HEAVIEST
+    check_reports(page, folder)
+
+
+def test_hostile_cell_outputs_do_nothing_in_a_report(page, tmp_path):
+    """HTML, SVG, JavaScript and Markdown that a cell shows, and a printed response."""
+    evil = hostile.OUTPUTS
+    shown = [
+        {"text/html": evil["script"] + evil["event"] + evil["svg"] + evil["frame"] + evil["link"] + evil["meta"]},
+        {"image/svg+xml": f"<svg xmlns='http://www.w3.org/2000/svg'><script>{hostile.RAN}</script></svg>"},
+        {"application/javascript": hostile.RAN},
+        {"text/markdown": evil["markdown"] + evil["event"]},
+    ]
+    outputs = [nbformat.v4.new_output("display_data", data=data) for data in shown]
+    outputs.append(nbformat.v4.new_output("stream", text=evil["terminal"] + evil["script"]))
+    cells = [nbformat.v4.new_markdown_cell("# Hostile"), nbformat.v4.new_code_cell("show()", outputs=outputs)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "hostile.ipynb")
+    to_html(tmp_path / "hostile.ipynb", tmp_path / "hostile.html", title=evil["script"])
+    facts = _open_any(page, tmp_path / "hostile.html")
+    assert facts["scripts"] == 0 and facts["ran"] == "" and not [link for link in facts["links"] if link.startswith("javascript")]
+    assert page.seen.outside == [] and page.seen.dialogs == []
+    assert "Hostile" in page.locator("main").inner_text()
+
+
+def test_the_site_that_was_made(page):
+    folder = paths.ROOT / "reports" / "site"
+    if not (folder / "index.html").is_file():
+        pytest.skip("reports/site is not made here: make reports")
+    assert check(page, folder) < HEAVIEST
+    check_reports(page, folder)
+
+
+def test_every_page_fits_a_phone(chromium, folder):
+    context = chromium.new_context(viewport=NARROW)
+    page = context.new_page()
+    for file in _pages(folder):
+        page.goto(file.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], file.name
+    context.close()
+
+
+def test_tables_can_be_scrolled_by_keyboard(page, folder):
+    page.set_viewport_size(NARROW)
+    page.goto((folder / "tlue.html").as_uri())
+    wide = page.locator("#table_13 .scroll")
+    wide.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('#table_13 .scroll').scrollLeft > 0")
+
+
+def test_hostile_responses_do_nothing_and_are_read(page, folder):
+    (file,) = folder.glob("run-*.html")
+    facts = _open(page, file)
+    for element in page.locator(".output").all():
+        element.hover(position={"x": 20, "y": 30})
+    assert (
+        facts["scripts"] == 0 and page.locator(".output img, .output svg, .output iframe, .output a, .output form").count() == 0
+    )
+    shown = page.locator("main").inner_text()
+    for name in ("script", "event", "svg", "frame", "markdown", "bidi", "terminal", "surrogate"):
+        told = re.sub(r"\s+", " ", visible(hostile.OUTPUTS[name])).encode("utf-8", "replace").decode("utf-8")
+        assert told in re.sub(r"\s+", " ", shown), name
+    assert page.evaluate("document.documentElement.dataset.ran") is None
+    assert page.url == file.as_uri() and page.seen.outside == [] and page.seen.dialogs == []
+
+
+def test_the_policy_holds_where_escaping_would_not(page, folder):
+    """A script, a handler and a picture from elsewhere, written into the page behind the template's back."""
+    page.goto((folder / "index.html").as_uri())
+    page.evaluate(
+        "html => document.querySelector('main').insertAdjacentHTML('beforeend', html)",
+        hostile.OUTPUTS["event"] + hostile.OUTPUTS["load"],
+    )
+    page.evaluate(
+        f"() => {{ const s = document.createElement('script'); s.textContent = `{hostile.RAN}`; document.body.append(s) }}"
+    )
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.documentElement.dataset.ran") is None
+    assert any("Content Security Policy" in error for error in page.seen.errors)
+    blocked = [url for url in page.seen.outside if "example.invalid" in url]
+    assert not blocked or page.evaluate(
+        "[...document.images].filter(i => i.src.startsWith('https:')).every(i => i.naturalWidth === 0)"
+    )
+
+
+def test_print_has_every_section_and_no_menu(chromium, folder, shots):
+    page = chromium.new_page()
+    page.goto((folder / "tlue.html").as_uri())
+    page.emulate_media(media="print")
+    assert not page.locator("body > nav").is_visible() and not page.locator(".contents").is_visible()
+    pdf = page.pdf(path=str(shots / "tlue.pdf"), prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) > 2
+    page.close()

@@ -1,0 +1,65 @@
+"""A small real site for tests: one report built from its notebook, a cached run of hostile responses to a benchmark of the test's own."""
+
+import sys
+import types
+from pathlib import Path
+
+import pandas as pd
+
+from analysis import benchmarks, catalog, paths, schemas
+from reports import run, runs, site
+from runners import cache
+from runners.journal import Journal
+from tests import hostile
+
+MODEL = 'evil/<script>"&\u202emodel'
+REPORTS = ("tlue/averages", "tlue/scale_ti_safetybench")
+
+
+def items() -> pd.DataFrame:
+    """A question for each hostile response; the question is as hostile."""
+    names = list(hostile.OUTPUTS)
+    frame = pd.DataFrame(
+        {"item_id": [f"s/{name}" for name in names], "question": [_utf8(hostile.OUTPUTS[name][:500]) + "?" for name in names]}
+    )
+    frame = frame.assign(benchmark="hostile", language="en", subject="<b>s</b>", category="c", answer="A")
+    return schemas.check(
+        frame.assign(options=[["one", "<i onclick=x>two</i>"]] * len(names), metadata=[{}] * len(names)), "items"
+    )
+
+
+def _utf8(text: str) -> str:
+    """Files of benchmarks are UTF-8, which holds no lone surrogates; responses may."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def plant(outputs: Path) -> None:
+    """Cache the hostile responses, each to its question, and one failure."""
+    journal = Journal(cache.file("hostile", MODEL, outputs))
+    request = {
+        "benchmark": "hostile",
+        "model": MODEL,
+        "revision": "1",
+        "runner": "openai",
+        "params": {"temperature": 0, "x": "<script>"},
+    }
+    records = [cache.record(request | {"item_id": f"s/{name}"}, response=text) for name, text in hostile.OUTPUTS.items()]
+    records.append(cache.record(request | {"item_id": "s/script", "sample": 1}, error=f"server: {hostile.OUTPUTS['script']}"))
+    journal.append(records)
+
+
+def build(folder: Path, monkeypatch) -> Path:
+    """The site of two built reports and the hostile run; every other report counts as failed."""
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(folder / "outputs"))
+    monkeypatch.setenv("POLYEXAM_FIGURES", str(folder / "figures"))
+    monkeypatch.setattr(paths, "SITE", folder / "reports")
+    monkeypatch.setattr(paths, "BUILD", folder / "build")
+    monkeypatch.setattr(runs, "SHOWN", len(hostile.OUTPUTS))  # every response is shown
+    reader = types.ModuleType("hostile_benchmark")
+    reader.read = lambda folder=None, problems=None, **_: items()
+    monkeypatch.setitem(sys.modules, "hostile_benchmark", reader)
+    monkeypatch.setitem(benchmarks.MODULES, "hostile", "hostile_benchmark")
+    for name in REPORTS:
+        run.build(catalog.report(name))
+    plant(folder / "outputs")
+    return site.write()

@@ -1,0 +1,143 @@
+"""The site without a browser: every artifact has its place, what failed says so, checksums hold, hostile text is text."""
+
+import hashlib
+import re
+import shutil
+import subprocess
+from html import unescape
+
+import pandas as pd
+import pytest
+import yaml
+
+from analysis import artifacts, catalog, example, one_run, paths
+from analysis.explore_items import answers
+from analysis.explore_text import visible
+from reports import made
+from reports.alignment import aligned
+from tests import hostile
+from tests import site as sample
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        yield sample.build(tmp_path_factory.mktemp("site"), monkeypatch).parent
+
+
+def text(page) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def test_every_artifact_of_the_catalog_has_its_place(folder):
+    for paper in catalog.load().values():
+        page = text(folder / f"{paper.name}.html")
+        for name in paper.artifacts:
+            assert f'<section id="{name}">' in page
+
+
+def test_what_was_not_made_is_shown_as_failed(folder):
+    built = {a.id for name in sample.REPORTS for a in catalog.report(name).artifacts}
+    sections = re.split(r'<section id="', text(folder / "tlue.html"))[1:]
+    for section in sections:
+        name = section.split('"')[0]
+        assert ("This was not made" in section) == (name not in built), name
+    assert "failed" in text(folder / "index.html")
+
+
+def test_a_table_has_its_numbers_recounted_and_its_files(folder):
+    section = text(folder / "tlue.html").split('<section id="table_13">')[1].split("</section>")[0]
+    found = re.search(r"([\d,]+) printed numbers have a recomputed one beside them; ([\d,]+) agree, ([\d,]+) differ", section)
+    known, agree, differ = (int(number.replace(",", "")) for number in found.groups())
+    csv = pd.read_csv(folder.parents[1] / "figures" / "tlue" / "table_13.csv")
+    assert known == csv["recomputed"].notna().sum() == agree + differ
+    for name in re.findall(r'<a href="([^"]+)" download>', section):
+        assert (folder / name).is_file(), name
+
+
+def test_checksums_are_those_of_the_files(folder):
+    lines = text(folder / "checksums.txt").splitlines()
+    assert any("data/published/tlue/table_01.csv" in line for line in lines)
+    for line in lines:
+        digest, name = line.split("  ")
+        assert hashlib.sha256((paths.ROOT / name).read_bytes()).hexdigest() == digest
+
+
+def test_each_of_the_seventeen_questions_is_answered(folder):
+    points = yaml.safe_load(made.POINTS.read_text(encoding="utf-8"))
+    assert len(points) == 17
+    page = unescape(text(folder / "made.html"))
+    for point in points:
+        assert point["asked"] in page and len(point["answer"]) > 40
+
+
+def test_hostile_responses_are_text(folder):
+    (page,) = folder.glob("run-*.html")
+    html = text(page)
+    assert html.count("<script") == 0 and not re.search(r"<[^>]*\son\w+=", html)
+    shown = unescape(re.sub(r"<[^>]+>", "", re.sub(r"<br>", "\n", html)))
+    for name, response in hostile.OUTPUTS.items():
+        assert visible(response[:1500]) in shown, name
+    assert not set("\u202e\u2067\u2069\u200b\x1b\x9b\x00") & set(html)
+
+
+def test_a_run_counts_every_output(folder):
+    html = text(next(folder.glob("run-*.html")))
+    row = re.findall(r"<td>(.*?)</td>", html.split("<h3>Coverage</h3>")[1].split("</table>")[0])
+    expected, answered, truncated, refused, failed, missing = map(int, row)
+    assert (answered, failed) == (len(hostile.OUTPUTS), 1) and expected == answered + truncated + refused + failed + missing
+
+
+def test_scores_of_a_run_are_those_of_its_answers():
+    mine = answers(example.outputs().query("model == 'made-up/talkative'"), example.items())
+    table = one_run.score_table(one_run.scores(mine))
+    da = table[(table["Method"] == "DA") & (table["Group"] == "average over questions")].iloc[0]
+    assert da["n"] == 8 and da["Response rate (%)"].startswith("37.5 ") and da["Accuracy (%)"].startswith("37.5 ")
+    changed = one_run.sensitivity(mine).iloc[0]
+    assert changed[["same", "neither", "only_first", "only_second", "different"]].tolist() == [3, 3, 0, 2, 0]
+    assert changed["changed"] == 2 and changed["difference"] == pytest.approx(-25.0)
+    pattern = one_run.sensitivity(mine).set_index(["first", "second"]).loc[("DA", "patterns")]
+    assert pattern["n"] == 2
+
+
+def test_a_run_stands_among_the_published_models():
+    rows = one_run.among("ti_mmlu", one_run.scores(answers(example.outputs().query("model == 'made-up/brief'"), example.items())))
+    assert set(rows["kind"]) == {"run", "baseline", "published"}
+    assert rows[rows["kind"] == "published"]["ci_low"].isna().all()
+    assert rows.loc[rows["name"] == "GPT-4o (tlue, DA)", "value"].item() == 16.0
+    own = rows[rows["kind"] == "run"]
+    assert own["name"].tolist()[:2] == [
+        "this run, DA = CAA, over questions",
+        "this run, patterns, over questions",
+    ]  # DA and CAA agree here
+
+
+def test_text_columns_stand_on_the_left():
+    frame = pd.DataFrame(
+        {"Model": ["a", "b"], "Group": ["x", "y"], "Value": [1.0, 2.5], "Interval": ["1.0 to 2.0", "-3.1 to 4.0"]}
+    )
+    html = str(aligned(artifacts.table_html(frame)))
+    assert html.count('<td class="text">') == 4 and "<td>1.0 to 2.0</td>" in html
+    wide = frame.set_index(pd.MultiIndex.from_tuples([("p", "q"), ("p", "r")], names=["one", "two"]))
+    marked = str(aligned(artifacts.table_html(wide)))
+    assert marked.count('<td class="text">') == 4 and re.sub(' class="text"', "", marked) == artifacts.table_html(wide)
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="no pdflatex here: apt-get install texlive-latex-recommended")
+@pytest.mark.parametrize("named", [False, True])
+def test_tables_compile_in_latex(tmp_path, monkeypatch, named):
+    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path))
+    special = r"& % $ # _ { } ~ ^ \ – † − χ ≥ <b>"
+    frame = pd.DataFrame(
+        {special: [special, "\\input{/etc/passwd}"], "Accuracy (%)": [12.5, 50.0], "95 % interval": ["1.0 to 2.0", "−1 to 2"]}
+    )
+    if named:
+        frame.index = pd.MultiIndex.from_tuples([("a_b", "c"), ("a_b", "d")], names=["x_y", "z"])
+    artifacts.Artifacts("paper", "nb").table("t", frame, caption=special, source=["run"], best="max")
+    (file,) = tmp_path.glob("paper/*.tex")
+    assert r"\textbf{50.00}" in file.read_text(encoding="utf-8") and r"\toprule" in file.read_text(encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", f"-output-directory={tmp_path}"]
+    start = rf"\newcommand{{\tablefile}}{{{file}}}\input{{{paths.ROOT / 'docs' / 'tables.tex'}}}"
+    done = subprocess.run([*command, start], cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "tables.pdf").stat().st_size > 5000
