@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +21,7 @@ import torch
 import typer
 
 from analysis import benchmarks, paths
+from analysis.errors import DataError
 from bench.common import Row, alternately, record
 from runners import ranking, shared_prefix
 
@@ -37,9 +39,10 @@ requests = [Instance("loglikelihood", {}, (prompt, option), 0) for prompt, optio
 size = int(sys.argv[4])
 model = HFLM(pretrained=task["model"], device=task["device"], dtype="float32", batch_size=size)
 model.loglikelihood(requests[:size], disable_tqdm=True)
-start = time.perf_counter()
+clock = getattr(time, sys.argv[5])
+start = clock()
 found = model.loglikelihood(requests, disable_tqdm=True)
-json.dump({"seconds": time.perf_counter() - start, "sums": [value for value, _ in found]}, open(sys.argv[2], "w"))
+json.dump({"seconds": clock() - start, "sums": [value for value, _ in found]}, open(sys.argv[2], "w"))
 """
 
 
@@ -82,14 +85,14 @@ def ours(scorer, requests: list[dict]) -> list[dict]:
     return [by_item[request["item_id"]] for request in requests]
 
 
-def harness(python: str, folder: str, requests: list[dict], size: int, device: str, threads: int) -> dict:
+def harness(python: str, folder: str, requests: list[dict], size: int, device: str, threads: int, clock: str) -> dict:
     """Seconds and summed log-probabilities of lm-evaluation-harness at one batch size."""
     with tempfile.TemporaryDirectory() as scratch:
         task, out = Path(scratch) / "task.json", Path(scratch) / "out.json"
         questions = [(request["prompt"], request["candidates"]) for request in requests]
         task.write_text(json.dumps({"model": folder, "questions": questions, "device": device}))
         done = subprocess.run(
-            [python, "-c", HARNESS, task, out, str(threads), str(size)], capture_output=True, text=True, check=False
+            [python, "-c", HARNESS, task, out, str(threads), str(size), clock], capture_output=True, text=True, check=False
         )
         if done.returncode:
             sys.exit(f"the harness failed:\n{done.stderr[-2000:]}")
@@ -103,13 +106,19 @@ def main(
     questions: Annotated[int, typer.Option(min=1, help="questions for ours and the floor")] = 64,
     few: Annotated[int, typer.Option(min=1, help="of them, how many the harness gets at each batch size")] = 3,
     repeat: Annotated[int, typer.Option(min=1)] = 5,
-    tokens: Annotated[int, typer.Option(min=1, help="places in one forward pass of ours")] = 4096,
+    tokens: Annotated[int, typer.Option(min=1, help="places in one forward pass of ours")] = 2048,
+    busy: Annotated[bool, typer.Option("--busy", help="CPU seconds of one thread, for a machine that others use too")] = False,
 ) -> None:
     """Fifty options a question of Xiezhi, ranked by a Llama-shaped model of 17 M parameters."""
     from runners.ranker import Ranker
 
-    threads = torch.get_num_threads()
-    items = ranking.items("xiezhi_specialty").sample(questions, random_state=0)
+    threads, clock = (1, "process_time") if busy else (torch.get_num_threads(), "perf_counter")
+    torch.set_num_threads(threads)
+    try:
+        items = ranking.items("xiezhi_specialty").sample(questions, random_state=0)
+    except DataError as error:
+        print(f"left out: {error}")
+        return
     texts = [line for item in items.itertuples() for line in (item.question, *item.options)]
     with tempfile.TemporaryDirectory() as folder:
         model_folder(Path(folder), texts)
@@ -117,13 +126,13 @@ def main(
         requests = ranking.requests(items, benchmarks.template("xiezhi_zh"), scorer.base("completions", {}))
         asked = [scorer.split(request) for request in requests]
         batches = shared_prefix.fit([a.question for a in asked], scorer.model.config.vocab_size, scorer.way, tokens)
-        size = f"{sum(p.numel() for p in scorer.model.parameters()) / 1e6:.1f} M parameters on {scorer.device.type}, {threads} threads"
+        size = f"{sum(p.numel() for p in scorer.model.parameters()) / 1e6:.1f} M parameters on {scorer.device.type}, {threads} thread{'s' * (threads > 1)}"
         needed = [_needed(a) for a in asked]
         work = f"{questions} questions x 50 options, {size}, {sum(needed) / questions:.0f} tokens a question"
         ours(scorer, requests[:8])
         passes = [floor(scorer, asked, batches, all_logits) for all_logits in (True, False)]
         (seconds, records), (plain, _), (bare, _) = alternately(
-            lambda: _waited(lambda: ours(scorer, requests)), *passes, repeat=repeat
+            lambda: _waited(lambda: ours(scorer, requests)), *passes, repeat=repeat, clock=getattr(time, clock)
         )
         rate = questions / seconds
         note = f"{seconds / bare:.2f} of a pass that leaves the prompt's logits out. Way: {scorer.way}."
@@ -156,7 +165,9 @@ def main(
         if not harness_python.exists():
             print(f"no lm-evaluation-harness at {harness_python}: see the head of bench/ranking.py")
             return
-        runs = {size: harness(str(harness_python), folder, requests[:few], size, scorer.device.type, threads) for size in SIZES}
+        runs = {
+            size: harness(str(harness_python), folder, requests[:few], size, scorer.device.type, threads, clock) for size in SIZES
+        }
         best = min(runs, key=lambda size: runs[size]["seconds"])
         theirs = few / runs[best]["seconds"]
         sums = [sum(option["logprobs"]) for found in records[:few] for option in found["scores"]["options"]]

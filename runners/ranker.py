@@ -29,8 +29,8 @@ class Ranker(Local):
 
     Parameters
     ----------
-    tokens : int
-        Places in one forward pass.
+    tokens : int, optional
+        Places in one forward pass; by default 2,048 on a CPU, 16,384 on an accelerator.
     way : {"packed", "cached", "plain"}, optional
         By default what `shared_prefix.pick` finds out.
     **more
@@ -39,11 +39,11 @@ class Ranker(Local):
 
     runner = "ranking"
 
-    def __init__(self, model: str, *, tokens: int = 4096, way: str | None = None, **more):
+    def __init__(self, model: str, *, tokens: int | None = None, way: str | None = None, **more):
         super().__init__(model, **more)
         if self.model.config.is_encoder_decoder:
             raise DataError("an encoder-decoder has no shared prefix: take python -m runners run --score options", file=model)
-        self.tokens = tokens
+        self.tokens = tokens or (2048 if self.device.type == "cpu" else 16384)
         self.way = way or shared_prefix.pick(self.model)
 
     def run(self, pending: list[dict]) -> Iterator[list[dict]]:

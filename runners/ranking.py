@@ -116,7 +116,7 @@ def rank(
     subjects: settings.Subjects = None,
     limit: settings.Limit = None,
     shard: settings.Shard = None,
-    tokens: Annotated[int, typer.Option(min=1, help="Tokens in one forward pass; fewer need less memory.")] = 4096,
+    tokens: Annotated[int | None, typer.Option(min=1, help="Tokens in one forward pass; fewer need less memory.")] = None,
     dtype: settings.Dtype = None,
     device: settings.Device = None,
     skip_bad: SkipBad = False,
