@@ -4,6 +4,7 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 JOBS   ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 PYTEST ?= -n $(JOBS)
+OPTIONS ?= --skip-bad
 PIP    := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # What every report depends on: the library, the data in the repository, cached outputs, the code that builds.

@@ -58,7 +58,7 @@ def answers(benchmark: str, outputs: pd.DataFrame | None = None) -> pd.DataFrame
     """
     frames = [baselines(benchmark)]
     if outputs is not None and len(outputs):
-        items = benchmarks.read(benchmark)
+        items = benchmarks.read(benchmark, problems=[])  # a model cannot be asked what cannot be read
         frames += [extraction.extract(outputs, items, method) for method in ("da", "caa")]
     return pd.concat(frames, ignore_index=True)
 
