@@ -166,17 +166,29 @@ def set_distances(data: Path) -> pd.DataFrame:
 def set_differences(data: Path) -> pd.DataFrame:
     """Whether the second set lies nearer to the target than the first, over embedders, dimensions and normalisations."""
     rows = []
-    for language, target in TARGETS.items():
+    for language in TARGETS:
         found = texts(data, language)
-        first, second = PAIRS[language]
         for analyzer in embedding.ANALYZERS:
             for dimensions in DIMENSIONS:
-                vectors = embedding.embed(found, dimensions, analyzer)
-                for norm in distances.NORMS:
-                    sets = [distances.normalised(vectors[name], norm) for name in (first, second, target)]
-                    row = {"language": language, "first_set": first, "second_set": second, "target": target}
-                    row |= {"analyzer": analyzer, "dimensions": dimensions, "norm": norm}
-                    rows.append(row | distances.difference(*sets, draws=500))
+                rows.append(differences(embedding.embed(found, dimensions, analyzer), language, analyzer))
+    return pd.concat(rows, ignore_index=True)
+
+
+def differences(vectors: dict[str, np.ndarray], language: str, embedder: str) -> pd.DataFrame:
+    """`distances.difference` of a language's pair of sets under each normalisation.
+
+    Parameters
+    ----------
+    vectors : dict
+        Set -> vectors, as `texts` names them.
+    """
+    (first, second), target = PAIRS[language], TARGETS[language]
+    rows = []
+    for norm in distances.NORMS:
+        sets = [distances.normalised(vectors[name], norm) for name in (first, second, target)]
+        row = {"language": language, "first_set": first, "second_set": second, "target": target}
+        row |= {"analyzer": embedder, "dimensions": vectors[first].shape[1], "norm": norm}
+        rows.append(row | distances.difference(*sets, draws=500))
     return pd.DataFrame(rows)
 
 
@@ -217,6 +229,9 @@ TABLES: dict[str, Callable[[Path], pd.DataFrame]] = {
 }  # fmt: skip
 
 
+BY_RUNNERS = ("set_transformer",)  # needs a model: python -m runners.distance
+
+
 def compute(name: str, data: Path | None = None) -> pd.DataFrame:
     """Table `name` from the files in `data`, by default `paths.benchmarks()`."""
     if name not in TABLES:
@@ -227,8 +242,8 @@ def compute(name: str, data: Path | None = None) -> pd.DataFrame:
 def recorded(name: str) -> pd.DataFrame:
     """Table `name` as it lies in the repository."""
     file = paths.EVIDENCE / f"{name}.csv"
-    if name not in TABLES:
-        raise unknown("table of evidence", name, TABLES)
+    if name not in [*TABLES, *BY_RUNNERS]:
+        raise unknown("table of evidence", name, [*TABLES, *BY_RUNNERS])
     if not file.is_file():
         raise DataError("not recorded: python -m analysis.evidence writes it from the benchmarks' files", file=file)
     return pd.read_csv(file, keep_default_na=False, na_values=[""])

@@ -23,6 +23,11 @@ def test_differences_start_from_the_same_distances():
         assert row.raw_second == pytest.approx(single.loc[(row.language, row.second_set), "raw"])
 
 
+def test_a_sentence_transformer_finds_the_same_order():
+    first, second = (evidence.recorded(name).groupby("language")["difference"] for name in ("set_differences", "set_transformer"))
+    assert (first.max() > 0).equals(second.min() > 0)
+
+
 def test_map_shows_a_sample_of_each_set():
     kept = evidence.recorded("set_map")
     assert (kept.groupby(["language", "set"]).size() == kept.groupby(["language", "set"])["n"].first().clip(upper=150)).all()

@@ -184,6 +184,8 @@ def test_own_vectors_enter_figures(tmp_path):
     frame, titles, target = panels.positions(files)
     assert target == {"own": "target"}
     scatter_map.scatter_map(frame, titles, target)
+    with pytest.raises(DataError, match="no such map"):
+        panels.positions(files, "tsne")
     with pytest.raises(DataError, match="two sets"):
         panels.distances({"one": files["far"]})
     (tmp_path / "bad.npy").write_bytes(b"no")

@@ -15,7 +15,8 @@ def scatter_map(frame: pd.DataFrame, titles: dict[str, str], target: dict[str, s
     Parameters
     ----------
     frame : DataFrame
-        `language`, `set`, `x`, `y`, `n`, `centre_x`, `centre_y`, `explained_x`, `explained_y` (shares).
+        `language`, `set`, `x`, `y`, `n`, `centre_x`, `centre_y`, `explained_x`, `explained_y` (shares; missing where
+        components have none).
     titles, target : dict
         Language -> title of its panel, and the set that the others are to resemble (drawn in black).
     """
@@ -42,8 +43,12 @@ def scatter_map(frame: pd.DataFrame, titles: dict[str, str], target: dict[str, s
                         arrowprops={"arrowstyle": "-", "color": color, "lw": 0.6}, bbox={"fc": "white", "ec": "none", "pad": 0.8, "alpha": 0.8})  # fmt: skip
         row = part.iloc[0]
         ax.set_title(title, fontsize=8)
-        ax.set_xlabel(f"component 1 ({100 * row['explained_x']:.0f} % of the variance)")
-        ax.set_ylabel(f"component 2 ({100 * row['explained_y']:.0f} %)")
+        shares = row["explained_x"], row["explained_y"]
+        first, second = (
+            ("", "") if pd.isna(shares[0]) else (f" ({100 * shares[0]:.0f} % of the variance)", f" ({100 * shares[1]:.0f} %)")
+        )
+        ax.set_xlabel(f"component 1{first}")
+        ax.set_ylabel(f"component 2{second}")
         ax.set_xlim(x[0], edge + 0.5 * np.ptp(x))
         ax.set_ylim(*y)
         ax.grid(False)

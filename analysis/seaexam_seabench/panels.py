@@ -9,7 +9,7 @@ from analysis import distances as c_dist
 from analysis import evidence, published, spread
 from analysis.benchmarks import seabench
 from analysis.benchmarks.thai_exam import EXAMS
-from analysis.errors import DataError
+from analysis.errors import DataError, unknown
 from analysis.seaexam_seabench.arithmetic import (
     BENCHMARKS,
     LANGUAGES,
@@ -206,21 +206,29 @@ def load(vectors: dict[str, str]) -> dict[str, np.ndarray]:
     return sets
 
 
+def compared() -> pd.DataFrame:
+    """Recorded differences of distances by the embedders without a model and by a sentence-transformer."""
+    table = pd.concat([evidence.recorded("set_differences"), evidence.recorded("set_transformer")], ignore_index=True)
+    return table.drop_duplicates(["language", "analyzer", "dimensions", "first", "second"])  # vectors of length one already
+
+
 def differences() -> pd.DataFrame:
     """Differences of distances over embedders and normalisations, a panel a language."""
-    table = evidence.recorded("set_differences")
+    table = compared()
     panel = table["first_set"] + " minus " + table["second_set"] + ",\nto " + table["target"]
     norm = table["norm"].replace({"none": "", "unit": ", length one"})
     row = table["analyzer"] + ", " + table["dimensions"].astype(str) + " dim." + norm
     return table.assign(panel=panel, row=row, value=table["difference"], ci_low=table["low"], ci_high=table["high"])
 
 
-def positions(vectors: dict[str, str] | None = None) -> tuple[pd.DataFrame, dict[str, str], dict[str, str]]:
-    """Figure 8's points, titles and targets: of own vectors where given, else as recorded."""
+def positions(vectors: dict[str, str] | None = None, method: str = "pca") -> tuple[pd.DataFrame, dict[str, str], dict[str, str]]:
+    """Figure 8's points, titles and targets: of own vectors where given (`method` "pca" or "umap"), else as recorded (PCA)."""
+    if method not in ("pca", "umap"):
+        raise unknown("map", method, ["pca", "umap"])
     if not vectors:
         return evidence.recorded("set_map"), MAPPED, evidence.TARGETS
     sets = load(vectors)
-    flat, explained = c_dist.pca(sets.values())
+    flat, explained = c_dist.pca(sets.values()) if method == "pca" else (c_dist.umap(sets.values()), (np.nan, np.nan))
     parts = []
     for name, place in zip(sets, flat, strict=True):
         shown = np.sort(np.random.default_rng(0).choice(len(place), min(evidence.SHOWN, len(place)), replace=False))

@@ -249,7 +249,7 @@ def distance_table(table: pd.DataFrame) -> pd.DataFrame:
 
 def difference_table() -> pd.DataFrame:
     """Which of two sets lies nearer, over embedders and normalisations."""
-    table = evidence.recorded("set_differences")
+    table = panels.compared()
     return pd.DataFrame(
         {
             "First": table["first_set"],

