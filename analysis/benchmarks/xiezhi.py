@@ -76,7 +76,9 @@ def taxonomy(folder: Path | str | None = None, language: str = "zh") -> Taxonomy
     return Taxonomy(table)
 
 
-def read(folder: Path | str | None = None, part: str = "specialty", language: str = "zh", *, problems: list | None = None) -> pd.DataFrame:
+def read(
+    folder: Path | str | None = None, part: str = "specialty", language: str = "zh", *, problems: list | None = None
+) -> pd.DataFrame:
     """Items of one part: 14,041 (specialty), 10,746 (interdiscipline) or 2,478 (train), four options each.
 
     Parameters
