@@ -24,6 +24,7 @@ COMPARISONS = {
     "bootstrap": ("bench.bootstrap", [], ["--draws", "1000", "--pairs", "2"]),
     "reports": ("bench.reports", [], []),
     "persian_extraction": ("bench.persian_extraction", [], ["--rows", "50000", "--checked", "2000"]),
+    "distances": ("bench.distances", [], ["--n", "100000", "--repeat", "3"]),
     "ranking": ("bench.ranking", [], ["--questions", "8", "--few", "1", "--repeat", "2"]),
 }
 RESULTS = paths.ROOT / "bench" / "results.md"
