@@ -68,7 +68,7 @@ FIGURE_7 = (
 )
 FIGURE_3 = (
     "The paper gives one number: local benchmarks are nearer to Wild Queries 'by an average of 6 units', without the distances. Drawn here: question sets "
-    "that are public, {what}, with 95 % bootstrap intervals. The noise of the sample sizes is taken out; hollow: the paper's formula."
+    "that are public, {what}, with 95 % bootstrap intervals. The noise of the sample sizes is taken out; hollow: the paper's formula.{note}"
 )
 FIGURE_8 = (
     "A sample of at most 150 texts of each set on the first two principal components of all sets of a language; crosses: centroids of the whole sets; the "
@@ -247,7 +247,9 @@ def figure_7(means: pd.DataFrame | None, stem: float) -> str:
 
 def figure_3(table: pd.DataFrame) -> str:
     own = table["language"].iloc[0] == "own"
-    return FIGURE_3.format(what="own vectors" if own else "embedded without download (character n-grams, SVD)")
+    what = "own vectors" if own else "embedded without download (character n-grams, SVD)"
+    note = "" if own else " The Vietnamese target is itself a translation: no Vietnamese queries of users are public."
+    return FIGURE_3.format(what=what, note=note)
 
 
 def finding_distance(table: pd.DataFrame) -> str:
