@@ -121,7 +121,7 @@ def _groups(part: pd.DataFrame, over: str) -> pd.DataFrame:
     if len(named):
         return named
     levels = groups["group_by"].unique()
-    return groups[groups["group_by"] == levels[0]] if len(levels) == 1 or over == "questions" else groups[:0]
+    return groups[groups["group_by"] == levels[0]] if len(levels) == 1 or (len(levels) and over == "questions") else groups[:0]
 
 
 def _weights(groups: pd.DataFrame, benchmark: str, sizes: pd.Series | None) -> np.ndarray | None:
@@ -187,18 +187,18 @@ def methods(results: pd.DataFrame, narrow: str = "da", wide: str = "caa") -> pd.
 
 
 def mrr_bounds(hit_1: float, hit_k: float, options: int = 50, k: int = 4, half: float = 0.0) -> tuple[float, float]:
-    """Smallest and largest mean reciprocal rank that Hit@1 and Hit@k allow.
+    """Smallest and largest mean reciprocal rank that Hit@1 and Hit@k allow, each known to plus or minus `half`.
 
-    At best the answers within the first k stand second and the rest stand k + 1st; at worst they stand k-th and last.
+    At best the answers within the first k stand second and the rest k + 1st; at worst they stand k-th and last. (With a mean rank beside
+    the hits `ranking.mrr_range` solves the linear programme.)
     """
 
-    def bound(one: float, some: float, inner: float, outer: float) -> float:
+    def bound(side: float, inner: float, outer: float) -> float:
+        one = float(np.clip(hit_1 + side, 0, 1))
+        some = max(one, float(np.clip(hit_k + side, 0, 1)))
         return one + (some - one) * inner + (1 - some) * outer
 
-    one, some = max(hit_1 - half, 0), max(hit_k - half, 0)
-    low = bound(one, max(some, one), 1 / k, 1 / options)
-    one, some = min(hit_1 + half, 1), min(hit_k + half, 1)
-    return low, bound(one, max(some, one), 1 / 2, 1 / (k + 1))
+    return bound(-half, 1 / k, 1 / options), bound(half, 1 / 2, 1 / (k + 1))
 
 
 def hits(results: pd.DataFrame, options: int = 50) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import audit, metrics, published
+from analysis import audit, metrics, published, ranking
 from analysis.errors import DataError
 
 
@@ -106,6 +106,11 @@ def test_mrr_lies_within_the_bounds_of_its_own_hits(ranks):
 def test_bounds_of_the_mrr_are_reached():
     best, worst = np.array([1, 2, 2, 5]), np.array([1, 4, 4, 50])
     assert audit.mrr_bounds(0.25, 0.75) == pytest.approx(((1 / worst).mean(), (1 / best).mean()))
+
+
+def test_bounds_of_the_mrr_are_those_of_the_linear_programme():
+    for one, four in ((0.1, 0.3), (0.0, 0.8), (0.25, 0.25)):
+        assert audit.mrr_bounds(one, four) == pytest.approx(ranking.mrr_range({1: one, 4: four}, 50, decimals=9), abs=1e-6)
 
 
 @pytest.fixture(scope="module")

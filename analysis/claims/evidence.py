@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from analysis import published, seaexam_seabench
+from analysis.khayyam import audit as khayyam
 from analysis.statistics import wilson
 from analysis.tlue import arithmetic as tlue
 
 SCALE = {"percent": (0.0, 100.0), "proportion": (0.0, 1.0)}
 RECIPROCAL_RANK = (1 / 50, 1.0)  # the last of 50 options, the first
 HUMAN_SHARE = 16_955 / 20_805  # Khayyam: questions with human answers, of all
-HUMANITIES_IN_SUBSET = 0.154  # Khayyam Table 7: the largest share that its rounded averages allow
 
 
 def effective(n: pd.Series | list) -> float:
@@ -122,9 +122,11 @@ def _khayyam(frame: pd.DataFrame) -> pd.Series:
     }
     trapped = float(published.facts("khayyam", "text").set_index("quantity")["value"]["trapped questions"].replace(",", ""))
 
+    samples = {name: khayyam.sample_shares(name).set_index("group")["high"] for name in ("table_06", "table_07")}
+
     def size(row) -> float:
-        if row.artifact in ("table_06", "table_07"):
-            return _subset(row)
+        if row.artifact in samples:  # of 1,000 questions; a category has at most as many as the rounded averages allow
+            return 1000.0 if row.group == "questions" else 1000 * samples[row.artifact].get(row.group, np.nan)
         if "trapped" in row.setting:
             return trapped if row.group == "questions" else np.nan
         if row.group_by == "subject":
@@ -141,16 +143,6 @@ def _khayyam(frame: pd.DataFrame) -> pd.Series:
 
     n = pd.Series([size(row) for row in frame.itertuples()], index=frame.index)
     return n.where(frame["model"] != "Human", n * HUMAN_SHARE)
-
-
-def _subset(row) -> float:
-    """Tables 6 and 7 stand on 1,000 questions; Table 7's rounded averages leave at most 15.4 % of them to the humanities."""
-    if row.group == "questions":
-        return 1000.0
-    if row.artifact == "table_07":
-        share = {"Humanities": HUMANITIES_IN_SUBSET, "Mathematics": 1 - HUMANITIES_IN_SUBSET / 2}
-        return 1000 * share.get(row.group, np.nan)
-    return np.nan
 
 
 def _seaexam_seabench(frame: pd.DataFrame) -> pd.Series:

@@ -1,0 +1,118 @@
+"""Rank stability, detectable differences and variance components against what was put in."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+from scipy import stats
+
+from analysis import hierarchical, stability, tlue
+from analysis.errors import DataError
+from analysis.hierarchical import components, shrunken_ranks
+
+
+def planted(model=0.1, subject=0.05, interaction=0.03, models=13, subjects=67, n=200, seed=0):
+    """Counts of a table with these standard deviations on the angular scale."""
+    random = np.random.default_rng(seed)
+    y = (
+        0.6
+        + random.normal(0, model, (models, 1))
+        + random.normal(0, subject, subjects)
+        + random.normal(0, interaction, (models, subjects))
+    )
+    size = np.full(subjects, n)
+    return random.binomial(size, np.sin(np.clip(y, 0, np.pi / 2)) ** 2), size
+
+
+def test_components_come_back():
+    found = [components(*planted(seed=seed)) for seed in range(40)]
+    for name, sd in (("model", 0.1), ("subject", 0.05), ("interaction", 0.03)):
+        assert np.mean([getattr(f, name) for f in found]) == pytest.approx(sd**2, rel=0.15), name
+
+
+def test_no_interaction_is_found_where_there_is_none():
+    found = [components(*planted(interaction=0, seed=seed)) for seed in range(20)]
+    assert np.mean([f.interaction for f in found]) < 1e-4 < found[0].sampling
+    assert sum(found[0].shares.values()) == pytest.approx(1)
+
+
+def test_components_are_reml():
+    """The mixed model of statsmodels with crossed effects gives the same variances."""
+    correct, n = planted(models=5, subjects=12, seed=3)
+    y = hierarchical.angular(correct, n)
+    rows, columns = np.indices(y.shape)
+    data = pd.DataFrame({"y": 10 * y.ravel(), "m": rows.ravel(), "s": columns.ravel(), "all": 1})
+    model = smf.mixedlm("y ~ 1", data, groups="all", vc_formula={"m": "0 + C(m)", "s": "0 + C(s)"})
+    fitted = model.fit(reml=True, method="lbfgs")
+    found = components(correct, n)
+    assert fitted.vcomp / 100 == pytest.approx([found.model, found.subject], rel=0.02)
+    assert fitted.scale / 100 == pytest.approx(found.interaction + found.sampling, rel=0.02)
+
+
+def test_shrinking_draws_towards_the_mean():
+    found = components(*planted(models=6, subjects=10))
+    assert (np.abs(found.effects) <= np.abs(found.raw)).all()
+    table = shrunken_ranks(found, list("abcdef"))
+    assert table["rank"].tolist() == table["rank_raw"].tolist() == list(range(1, 7))  # the same shrinkage for all keeps the order
+    assert ((table["rank_low"] <= table["rank"]) & (table["rank"] <= table["rank_high"])).all()
+    assert np.array_equal(shrunken_ranks(found, list("abcdef"), seed=1).to_numpy(), shrunken_ranks(found, list("abcdef"), seed=1))
+
+
+def setup(subjects=8, n=400):
+    correct = np.array([np.full(subjects, k) for k in (200, 199, 60)])
+    return {
+        "correct": correct,
+        "n": np.full(subjects, n),
+        "weights": np.full(subjects, 1 / subjects),
+        "strata": np.arange(subjects) // 4,
+    }
+
+
+def test_near_models_swap_and_far_ones_stay():
+    averages = stability.draws(**setup(), resample="questions", seed=0)
+    table = stability.ranks(averages, ["a", "b", "c"], [0.5, 0.4975, 0.15]).set_index("model")
+    assert table.loc["c", "kept"] == 1 and (table.loc["c", "low"], table.loc["c", "high"]) == (3, 3)
+    assert 0.4 < table.loc["a", "kept"] < 0.7
+    assert np.allclose(table.filter(like="rank_").sum(axis=1), 1)
+    assert averages.mean(axis=0) == pytest.approx([0.5, 0.4975, 0.15], abs=0.002)
+    assert averages[:, 0].std() == pytest.approx(np.sqrt(0.25 / 3200), rel=0.05)
+
+
+def test_equal_subjects_say_nothing_when_drawn_anew():
+    averages = stability.draws(**setup(), resample="subjects", seed=0, draws=50)
+    assert np.allclose(averages.std(axis=0), 0)
+
+
+def test_drawing_subjects_moves_all_models_together():
+    data = setup() | {"correct": np.array([[300, 100] * 4, [290, 90] * 4])}
+    averages = stability.draws(**data, resample="subjects", seed=0, draws=2000)
+    assert averages[:, 0].std() > 0.05
+    assert (averages[:, 0] > averages[:, 1]).all()
+
+
+def test_the_seed_decides():
+    one, again, other = (stability.draws(**setup(), resample="both", seed=s, draws=20) for s in (1, 1, 2))
+    assert np.array_equal(one, again) and not np.array_equal(one, other)
+
+
+def test_unknown_resample():
+    with pytest.raises(DataError, match="did you mean questions"):
+        stability.draws(**setup(), resample="question", seed=0)
+
+
+def test_detectable_difference_is_found_with_its_power():
+    n, p = 1000, 0.4
+    d = float(stability.detectable(n, p))
+    random = np.random.default_rng(0)
+    a, b = random.binomial(n, p - d / 2, 20_000), random.binomial(n, p + d / 2, 20_000)
+    pool = (a + b) / (2 * n)
+    z = (b - a) / n / np.sqrt(pool * (1 - pool) * 2 / n)
+    assert np.mean(np.abs(z) > stats.norm.ppf(0.975)) == pytest.approx(0.8, abs=0.015)
+    assert stability.detectable(n, p, correlation=0.5) == pytest.approx(d / np.sqrt(2))
+    assert stability.detectable(n, p, comparisons=10) > d
+
+
+def test_counts_of_tlue_make_a_complete_table():
+    correct, n, models, subjects = hierarchical.table(tlue.cells("ti_mmlu").query("setting == 'caa'"))
+    assert correct.shape == (13, 67) == (len(models), len(subjects)) and n.sum() == 11_582
+    assert (correct <= n).all()
