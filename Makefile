@@ -14,7 +14,7 @@ LIBRARY := $(shell find analysis reports data/published data/baselines data/clai
 export LIBRARY PY
 
 .DEFAULT_GOAL := help
-.PHONY: help reports test outputs lab clean distclean claims
+.PHONY: help reports test outputs bench lab clean distclean claims
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -34,6 +34,14 @@ outputs: $(VENV)/.light ## cache a model's outputs: make outputs BENCHMARK=cmmlu
 
 lab: $(VENV)/.lab ## JupyterLab in this environment
 	$(VENV)/bin/jupyter lab notebooks
+
+bench: $(VENV)/.dev bench/.venv-lm-eval/.done ## speed against peers in one run: bench/results.md (half an hour; POLYEXAM_DATA names the files)
+	$(PY) -m bench $(BENCH)
+
+bench/.venv-lm-eval/.done:
+	$(PYTHON) -m venv bench/.venv-lm-eval
+	bench/.venv-lm-eval/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 "lm-eval[hf]==0.4.13"
+	@touch $@
 
 clean: ## remove what `make reports` wrote (not the environment, not cached outputs)
 	rm -rf build reports/site reports/claims.json $(wildcard figures/*/) $(filter-out reports/template/ reports/__pycache__/,$(wildcard reports/*/))

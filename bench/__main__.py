@@ -25,6 +25,10 @@ COMPARISONS = {
     "reports": ("bench.reports", [], []),
     "persian_extraction": ("bench.persian_extraction", [], ["--rows", "50000", "--checked", "2000"]),
     "distances": ("bench.distances", [], ["--n", "100000", "--repeat", "3"]),
+    "extraction": ("bench.extraction", [], ["--rows", "20000", "--repeat", "1"]),
+    "cache": ("bench.cache", [], ["--rows", "20000"]),
+    "appends": ("bench.appends", [], ["--rows", "300"]),
+    "api": ("bench.api", [], ["--requests", "256"]),
     "ranking": ("bench.ranking", [], ["--questions", "8", "--few", "1", "--repeat", "2"]),
 }
 RESULTS = paths.ROOT / "bench" / "results.md"

@@ -16,12 +16,13 @@ from typing import Annotated
 
 import typer
 
+from bench.common import Row, record
 from runners import cache
 from runners.journal import Journal
 from runners.request import line
 
 COLUMNS = ["item_id", "model", "response", "error", "finish_reason"]
-PROMPT = "请回答下面的单项选择题，只写出正确选项的字母。\n\n{number} 在农业生产中被当作极其重要的劳动对象发挥作用，最主要的生产资料是\nA. 工具\nB. 土地\nC. 劳动力\nD. 资金\n答案："
+PROMPT = "请回答下面的单项选择题，只写出正确选项的字母。\n\n{number} 把一年分成春夏秋冬，这样一共得到几个季节？请从下面给出的四个答案里选出唯一正确的一个\nA. 两个\nB. 四个\nC. 六个\nD. 八个\n答案："
 ANSWER = "คำตอบที่ถูกต้องคือ {letter} เพราะข้อมูลข้างต้น {number}"
 
 
@@ -95,13 +96,23 @@ def main(
             for number in range(rows):
                 handle.write(line(made(number, draw)))
         print(f"{rows:,} outputs, {path.stat().st_size / 1e6:,.0f} MB; Python {sys.version.split()[0]}")
+        taken = {}
         for name in READINGS:
             answer = context.Queue()
             process = context.Process(target=measure, args=(name, path, answer))
             process.start()
             seconds, memory, found = answer.get()
             process.join()
+            taken[name] = seconds
             print(f"{name:50} {seconds:7.2f} s {memory:8,.0f} MB {found:>10,} rows")
+        peer = taken["pandas.read_json(lines=True) (peer)"]
+        for what, reading, target in (
+            ("load outputs, cold", "load 5 columns, Parquet copy made first", 10),
+            ("load outputs, warm", "load 5 columns", 100),
+        ):
+            work = f"{rows:,} cached JSON lines, {len(COLUMNS)} columns"
+            ours = taken[reading]
+            record(Row(what, work, "pandas.read_json(lines=True)", f"{ours:.2f} s", f"{peer:.1f} s", peer / ours, target))
         journal, one, many = Journal(path), made(rows + 1, draw), [made(rows + 2 + i, draw) for i in range(1000)]
         for name, records in (("append one record, durably", [one]), ("append a thousand, durably", many)):
             start = time.perf_counter()

@@ -7,7 +7,6 @@ The loop gets Python strings, the column form a pandas column; both give the sam
 import gzip
 import itertools
 import json
-import statistics
 import time
 import tracemalloc
 from pathlib import Path
@@ -19,6 +18,7 @@ import typer
 
 from analysis import paths
 from analysis.extraction import concern_all_answer, concern_all_answers, direct_answer, direct_answers
+from bench.common import Row, alternately, record
 
 CORPORA = {
     "short": ("acegpt_arabic_mmlu/responses/*.jsonl", "response"),
@@ -38,17 +38,6 @@ def responses(folder: Path, corpus: str) -> list[str]:
     return found
 
 
-def timed(*functions, repeat: int) -> list[tuple[float, list]]:
-    """Median processor seconds and last result of each function; they take turns, so that a busy machine troubles all alike."""
-    seconds, results = [[] for _ in functions], [[]] * len(functions)
-    for _ in range(repeat):
-        for number, function in enumerate(functions):
-            start = time.process_time()
-            results[number] = function()
-            seconds[number].append(time.process_time() - start)
-    return [(statistics.median(taken), list(result)) for taken, result in zip(seconds, results, strict=True)]
-
-
 def peak(function) -> int:
     """Most bytes that Python, numpy and Arrow take during a call."""
     before = pa.default_memory_pool()
@@ -63,18 +52,31 @@ def peak(function) -> int:
         pa.set_memory_pool(before)
 
 
-def compare(corpus: str, texts: list[str], method: str, repeat: int) -> str:
-    """One line of the table."""
+def compare(corpus: str, texts: list[str], method: str, repeat: int) -> None:
+    """Two rows, speed and memory, after both forms gave the same choices."""
     one, many = METHODS[method]
     column = pd.Series(texts, dtype="str")
     rows, size = len(texts), column.nbytes
     calls = (lambda: [one(text, 4) for text in texts]), (lambda: many(column, 4))
-    (loop, expected), (fast, found) = timed(*calls, repeat=repeat)
-    if found != expected:
+    (loop, expected), (fast, found) = alternately(*calls, repeat=repeat, clock=time.process_time)
+    if list(found) != expected:
         raise SystemExit(f"{corpus}, {method}: the two forms differ")
     memory = peak(lambda: many(column, 4)) / size
-    each = f"{corpus:9} {rows:9,}  {size / rows:10.0f}  {method:6}"
-    return f"{each}  {loop:6.2f}  {fast:8.3f}  {loop / fast:5.1f}  {memory:11.2f}"
+    work = f"{rows:,} real responses ({corpus}), {size / rows:,.0f} bytes each"
+    what = f"extraction {method.upper()}, {corpus}"
+    record(Row(what, work, "row by row", f"{fast:.2f} s", f"{loop:.2f} s", loop / fast, 10))
+    record(
+        Row(
+            f"{what}: memory",
+            work,
+            "the text",
+            f"{memory * size / 1e6:,.0f} MB",
+            f"{size / 1e6:,.0f} MB",
+            memory,
+            2,
+            at_least=False,
+        )
+    )
 
 
 def main(
@@ -85,11 +87,10 @@ def main(
     """Print processor seconds, ratio and memory for short, long and all real responses."""
     texts = {corpus: responses(data or paths.benchmarks(), corpus) for corpus in CORPORA}
     texts["both"] = texts["short"] + texts["long"]
-    print("responses      rows  bytes each  method  loop s  column s  ratio  peak / text")
     for corpus, distinct in texts.items():
         repeated = list(itertools.islice(itertools.cycle(distinct), rows))
         for method in METHODS:
-            print(compare(corpus, repeated, method, repeat), flush=True)
+            compare(corpus, repeated, method, repeat)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,7 @@
 """Fifty options, ranked: questions per second beside lm-evaluation-harness and beside the floor, in one run.
 
 The floor is one plain forward pass of as many tokens as prompt and options have, a question at a time or several. The
-harness runs in an environment of its own, on the same model folder, prompts and options:
-
-    python -m venv bench/.venv-lm-eval
-    bench/.venv-lm-eval/bin/pip install torch==2.13.0 "lm-eval[hf]==0.4.13"
-    POLYEXAM_DATA=... python -m bench.ranking
+harness runs in an environment of its own (`make bench` makes it), on the same model folder, prompts and options.
 """
 
 import json
