@@ -126,7 +126,7 @@ def _scored(benchmark: str, made: pd.DataFrame, items: pd.DataFrame, figure: Pat
     if len(changed):
         out["sensitivity"] = _table(changed.rename(columns=lambda name: name.replace("_", " ").capitalize()), decimals=2)
     beside = one_run.beside_published(benchmark, results)
-    if len(beside):
+    if len(beside) > len(results["setting"].unique()):  # somebody printed it
         out["beside"] = _table(beside, decimals=1)
     table, n_options, left_out = one_run.bias(made, items)
     if len(table):
@@ -141,10 +141,11 @@ def _scored(benchmark: str, made: pd.DataFrame, items: pd.DataFrame, figure: Pat
         ax.figure.savefig(figure, metadata=artifacts.METADATA["svg"], bbox_inches="tight")
     plt.close(ax.figure)
     own = rows[rows["kind"] == "run"].iloc[0]
-    above = int(((rows["kind"] == "published") & (rows["value"] > own["value"])).sum())
-    printed = int((rows["kind"] == "published").sum())
-    alt = f"{own['name']}: {own['value']:.1f} % ({own['ci_low']:.1f} to {own['ci_high']:.1f}); {above} of {printed} printed averages lie above it."
-    return out | {"figure": figure.name, "alt": alt, "questions": int(made["item_id"].nunique()), "printed": printed}
+    printed = rows[rows["kind"] == "published"]["value"]
+    alt = f"{own['name']}: {own['value']:.1f} % ({own['ci_low']:.1f} to {own['ci_high']:.1f})."
+    if len(printed):
+        alt = f"{alt[:-1]}; {(printed > own['value']).sum()} of {len(printed)} printed averages lie above it."
+    return out | {"figure": figure.name, "alt": alt, "questions": int(made["item_id"].nunique()), "printed": len(printed)}
 
 
 def _bias_table(table: pd.DataFrame) -> pd.DataFrame:

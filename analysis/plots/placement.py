@@ -48,5 +48,5 @@ def placement(rows: pd.DataFrame, label: str = "accuracy (%)", ax: Axes | None =
     ax.set_ylim(-0.7, len(rows) - 0.3)
     ax.set_xlim(left=0)
     ax.set_xlabel(label)
-    ax.legend(loc="lower right")
+    ax.figure.legend(loc="outside lower center", ncols=len(KINDS))
     return ax
