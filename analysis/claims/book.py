@@ -143,7 +143,7 @@ def table(entries: list[Entry], numbers: Numbers) -> pd.DataFrame:
         claim, o = entry.claim, entry.outcome
         assert o.verdict in VERDICTS, o.verdict
         rows.append((claim.paper, claim.id, claim.section, claim.claim, claim.kind, claim.stated, o.verdict, o.found, o.value, o.low, o.high,
-                     o.n if np.isfinite(o.n) else np.nan, o.p, np.nan, o.tolerance, o.why, claim.note, list(claim.needs),
+                     float(np.floor(o.n)) if np.isfinite(o.n) else np.nan, o.p, np.nan, o.tolerance, o.why, claim.note, list(claim.needs),
                      numbers.describe(o.rows)))  # fmt: skip
     out = pd.DataFrame(rows, columns=COLUMNS)
     return out.assign(p_holm=adjust(out["p"]))

@@ -247,4 +247,4 @@ def listed(numbers: Numbers, of: Mapping, facts: str, column: str = "model", lea
         if name not in (leave_out or [])
     ]
     missing = [name for name in tested if name not in described]
-    return tally([f"missing: {name}" for name in missing], len(tested), "exact", [])
+    return replace(tally(missing, len(tested), "exact", []), why=f"missing: {', '.join(missing)}" if missing else "")
