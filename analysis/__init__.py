@@ -9,11 +9,12 @@ What there is to see, each with tab completion and a table for an answer:
     analysis.results("tlue")        numbers: printed, digitized, or from runs
     analysis.browse("cmmlu")        items with every model's output, filtered by clicks
     analysis.compare("cmmlu", "baseline/longest-option", "baseline/always-A")
+    analysis.latex(analysis.results("tlue", artifact="table_01", setting="da"))     a table for a paper
 
 Everything is loaded when it is first asked for.
 """
 
-DOOR = ("papers", "items", "outputs", "answers", "results", "browse", "compare")
+DOOR = ("papers", "items", "outputs", "answers", "results", "browse", "compare", "latex")
 
 
 def __getattr__(name: str):

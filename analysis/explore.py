@@ -9,7 +9,10 @@ from analysis.explore_compare import Comparison, paired
 from analysis.explore_items import Records, once
 from analysis.explore_items import answers as _extracted
 from analysis.explore_items import read as _read
+from analysis.explore_latex import latex
 from analysis.explore_papers import Papers
+
+__all__ = ["answers", "browse", "compare", "items", "latex", "outputs", "papers", "results"]
 
 papers = Papers()
 
@@ -107,7 +110,7 @@ def browse(benchmark: str | None = None, models: list[str] | None = None, *, ite
     benchmark : str, optional
         Shown first; all that have cached outputs can be chosen.
     models : list of str, optional
-        Only these: two of them are two models side by side.
+        Only these: two of them stand side by side, and "models disagree" is about them.
     items, outputs : DataFrame, optional
         Frames at hand instead of a benchmark's files and the cache.
 
@@ -131,11 +134,13 @@ def browse(benchmark: str | None = None, models: list[str] | None = None, *, ite
     if not names:
         raise DataError(f"no outputs in {cache.paths.outputs()}: cache some with make outputs BENCHMARK=... MODEL=...")
     first = [benchmark] if benchmark else []
-    return explore_browser.Browser(_records, list(dict.fromkeys([*first, *names])), models)
+    return explore_browser.Browser(lambda name: _records(name, models), list(dict.fromkeys([*first, *names])))
 
 
 def compare(benchmark: str, first: str, second: str, method: str = "da") -> Comparison:
     """Two models on the same items: paired differences by category with intervals, and the items on which they differ.
+
+    ``analysis.browse(benchmark, models=[first, second])`` shows what they wrote.
 
     Examples
     --------
@@ -147,11 +152,11 @@ def compare(benchmark: str, first: str, second: str, method: str = "da") -> Comp
     return paired(answers(benchmark), benchmark, first, second, method)
 
 
-def _records(benchmark: str) -> Records:
+def _records(benchmark: str, models: list[str] | None) -> Records:
     from runners import cache
 
     columns = ["benchmark", "item_id", "model", "response", "error", "finish_reason"]
-    return Records.of(_read(benchmark)[0], cache.load(benchmark, columns=columns))
+    return Records.of(_read(benchmark)[0], cache.load(benchmark, columns=columns), models)
 
 
 def _cached(benchmark: str) -> pd.DataFrame:

@@ -22,8 +22,6 @@ class Browser(widgets.VBox):
         Benchmark name -> `Records`; called when a benchmark is chosen.
     benchmarks : list of str
         Names to choose from; the first one is shown.
-    models : list of str, optional
-        Only these models' outputs are shown.
 
     Attributes
     ----------
@@ -32,8 +30,8 @@ class Browser(widgets.VBox):
         The items that fit the filters.
     """
 
-    def __init__(self, load: Callable[[str], Records], benchmarks: list[str], models: list[str] | None = None) -> None:
-        self._load, self._only, self._page, self._quiet = load, models, 0, False
+    def __init__(self, load: Callable[[str], Records], benchmarks: list[str]) -> None:
+        self._load, self._page, self._quiet = load, 0, False
         self.benchmark = _choice("benchmark", benchmarks)
         self.subject, self.model = _choice("subject"), _choice("model")
         self.method, self.show = _choice("method"), _choice("show", SHOW)
@@ -61,7 +59,7 @@ class Browser(widgets.VBox):
         self.records = self._load(self.benchmark.value)
         self._quiet = True
         self.subject.options = [ANY, *sorted(self.records.items["subject"].unique())]
-        self.model.options = [ANY, *(self._only or self.records.models)]
+        self.model.options = [ANY, *self.records.models]
         self.method.options = [ANY, *self.records.methods]
         self.subject.value = self.model.value = self.method.value = ANY
         self.show.value, self.text.value, self._quiet = "all", "", False
@@ -85,9 +83,9 @@ class Browser(widgets.VBox):
         start = self._page * PAGE
         shown = self.ids[start : start + PAGE]
         self.back.disabled, self.forth.disabled = start == 0, start + PAGE >= len(self.ids)
-        self.count.value = f"<b>{len(self.ids):,}</b> of {len(self.records.items):,} items" + (
-            f", {start + 1:,} to {start + len(shown):,}" if len(shown) else ""
-        )
+        place = f", {start + 1:,} to {start + len(shown):,}" if len(shown) else ""
+        strange = f"<br>{self.records.strange:,} outputs to unknown items" if self.records.strange else ""
+        self.count.value = f"<b>{len(self.ids):,}</b> of {len(self.records.items):,} items{place}{strange}"
         self._quiet = True
         self.list.options = [(visible(str(item_id)), item_id) for item_id in shown]
         self.list.value = shown[0] if len(shown) else None
@@ -101,7 +99,7 @@ class Browser(widgets.VBox):
             self.view.value = "<p><em>no item fits these filters</em></p>"
             return
         method = "" if self.method.value == ANY else self.method.value
-        models = self._only if self.model.value == ANY else [self.model.value]
+        models = None if self.model.value == ANY else [self.model.value]
         self.view.value = item_html(self.records, self.list.value, models, method)
 
 
@@ -114,6 +112,7 @@ def from_frames(items: pd.DataFrame, outputs: pd.DataFrame, models: list[str] | 
     names = [name for name in items["benchmark"].unique() if name in set(outputs["benchmark"])]
 
     def load(name: str) -> Records:
-        return Records.of(items[items["benchmark"] == name].reset_index(drop=True), outputs[outputs["benchmark"] == name])
+        mine = items[items["benchmark"] == name].reset_index(drop=True)
+        return Records.of(mine, outputs[outputs["benchmark"] == name], models)
 
-    return Browser(load, names, models)
+    return Browser(load, names)

@@ -76,25 +76,34 @@ class Records:
     outputs : DataFrame
         One row an item and model, indexed by `item_id`, in the order of the items.
     answers : DataFrame
-        One row an item, model and method, as `answers` gives them.
+        One row an item, model and method, as `answers` gives them, with `state`.
+    strange : int
+        Outputs to items that are not there, which are left out.
     """
 
     items: pd.DataFrame
     outputs: pd.DataFrame
     answers: pd.DataFrame
+    strange: int = 0
 
     @classmethod
-    def of(cls, items: pd.DataFrame, outputs: pd.DataFrame) -> "Records":
-        """Records of one benchmark.
+    def of(cls, items: pd.DataFrame, outputs: pd.DataFrame, models: Sequence[str] | None = None) -> "Records":
+        """Records of one benchmark, of all models or of these.
 
         Raises
         ------
         DataError
-            Where items are of several benchmarks, or an output's item is not there.
+            Where items are of several benchmarks, or one of the models has no outputs.
         """
         if items["benchmark"].nunique() > 1:
             raise DataError(f"items of several benchmarks: {', '.join(items['benchmark'].unique())}", field="benchmark")
-        outputs = once(outputs)
+        known = sorted(outputs["model"].unique())
+        for model in models or ():
+            if model not in known:
+                raise unknown("model with outputs", model, known)
+        outputs = once(outputs[outputs["model"].isin(models)] if models else outputs)
+        there = outputs["item_id"].isin(items["item_id"])
+        strange, outputs = int((~there).sum()), outputs[there]
         found = answers(outputs, items)
         place = pd.Series(np.arange(len(items)), items["item_id"])
         order = np.argsort(outputs["item_id"].map(place).to_numpy(), kind="stable")
@@ -104,6 +113,7 @@ class Records:
             items.set_index("item_id", drop=False),
             outputs.iloc[order].set_index("item_id", drop=False),
             found.assign(state=states),
+            strange,
         )
 
     @property

@@ -197,12 +197,13 @@ class Papers:
     def _frame(self) -> pd.DataFrame:
         def row(paper: Paper) -> dict:
             kinds = [name.partition("_")[0] for name in paper._names]
-            numbers, models = len(paper.results), len(paper.models)
+            printed = (paths.PUBLISHED / paper.name).is_dir()  # a section of the catalog may be no paper's
+            numbers, models = (len(paper.results), len(paper.models)) if printed else (0, 0)
             own = len(kinds) - kinds.count("table") - kinds.count("figure")
             counts = {"tables": kinds.count("table"), "figures": kinds.count("figure"), "own": own}
             return {"paper": paper.name, "title": paper.title} | counts | {"printed numbers": numbers, "models": models}
 
-        return pd.DataFrame([row(paper) for paper in self if (paths.PUBLISHED / paper.name).is_dir()]).set_index("paper")
+        return pd.DataFrame([row(paper) for paper in self]).set_index("paper")
 
     def __repr__(self) -> str:
         return self._frame().to_string()

@@ -17,6 +17,7 @@ from analysis import (
     example,
     explore,
     explore_items,
+    explore_latex,
     explore_papers,
     explore_spans,
     explore_text,
@@ -32,7 +33,9 @@ RECORDS = Records.of(example.items(), example.outputs())
 
 
 @pytest.mark.parametrize(
-    "module", [explore, explore_items, explore_papers, explore_spans, explore_text, example], ids=lambda m: m.__name__
+    "module",
+    [explore, explore_items, explore_latex, explore_papers, explore_spans, explore_text, example],
+    ids=lambda m: m.__name__,
 )
 def test_examples_in_docstrings(module):
     assert doctest.testmod(module).failed == 0
@@ -234,9 +237,35 @@ def test_widget_filters_and_pages():
     assert "no item fits" in widget.view.value and not widget.list.options
 
 
+def test_outputs_to_unknown_items_are_left_out_and_counted():
+    widget = analysis.browse(items=example.items().query("subject != 'geography'"), outputs=example.outputs())
+    assert len(widget.ids) == 5 and "6 outputs to unknown items" in widget.count.value
+
+
 def test_widget_shows_only_the_models_asked_for():
     widget = analysis.browse(items=example.items(), outputs=example.outputs(), models=["made-up/brief"])
     assert "made-up/brief" in widget.view.value and "talkative" not in widget.view.value
+    widget.show.value = "models disagree"
+    assert len(widget.ids) == 0
+    with pytest.raises(DataError, match="did you mean made-up/brief"):
+        analysis.browse(items=example.items(), outputs=example.outputs(), models=["made-up/brif"])
+
+
+# Tables for papers
+
+
+def test_the_best_of_each_column_is_bold_and_nothing_is_doubled():
+    frame = pd.DataFrame({"model": ["a_1", "b&", "a_1", "b&"], "group": ["x", "x", "y", "y"], "value": [1.04, 1.0, 2.0, 3.0]})
+    frame = frame.assign(ci_low=[1.0, np.nan, 1.5, 2.5], ci_high=[1.1, np.nan, 2.5, 3.5])
+    lines = analysis.latex(frame).splitlines()
+    assert r"a\_1 & \textbf{1.0} & 2.0 \\" in lines and r"b\& & \textbf{1.0} & \textbf{3.0} \\" in lines  # equal as printed: both
+    wide = analysis.latex(frame, intervals=True, best="min", decimals=2)
+    assert r"a\_1 & 1.04 [1.00, 1.10] & \textbf{2.00 [1.50, 2.50]} \\" in wide and r"\textbf{1.00} & 3.00 [2.50, 3.50]" in wide
+    assert r"\textbf" not in analysis.latex(frame, best=None)
+    with pytest.raises(DataError, match="two numbers for one cell"):
+        analysis.latex(pd.concat([frame, frame]))
+    with pytest.raises(DataError, match="did you mean model"):
+        analysis.latex(frame, rows="modle")
 
 
 # Two models

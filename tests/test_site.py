@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import yaml
 
+import analysis
 from analysis import artifacts, catalog, example, one_run, paths
 from analysis.explore_items import answers
 from analysis.explore_text import visible
@@ -17,6 +18,10 @@ from reports import made
 from reports.alignment import aligned
 from tests import hostile
 from tests import site as sample
+
+needs_latex = pytest.mark.skipif(
+    not shutil.which("pdflatex"), reason="no pdflatex here: apt-get install texlive-latex-recommended"
+)
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +128,7 @@ def test_text_columns_stand_on_the_left():
     assert marked.count('<td class="text">') == 4 and re.sub(' class="text"', "", marked) == artifacts.table_html(wide)
 
 
-@pytest.mark.skipif(not shutil.which("pdflatex"), reason="no pdflatex here: apt-get install texlive-latex-recommended")
+@needs_latex
 @pytest.mark.parametrize("named", [False, True])
 def test_tables_compile_in_latex(tmp_path, monkeypatch, named):
     monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path))
@@ -136,8 +141,23 @@ def test_tables_compile_in_latex(tmp_path, monkeypatch, named):
     artifacts.Artifacts("paper", "nb").table("t", frame, caption=special, source=["run"], best="max")
     (file,) = tmp_path.glob("paper/*.tex")
     assert r"\textbf{50.00}" in file.read_text(encoding="utf-8") and r"\toprule" in file.read_text(encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", f"-output-directory={tmp_path}"]
+    _compile(file)
+
+
+@needs_latex
+def test_a_table_made_for_a_paper_compiles(tmp_path):
+    found = pd.concat([analysis.results("tlue", artifact=name, group_by="category") for name in ("table_01", "table_09")])
+    found = found.assign(ci_low=found["value"] - 1, ci_high=found["value"] + 1).drop_duplicates(["model", "setting", "group"])
+    (tmp_path / "own.tex").write_text(
+        analysis.latex(found, ["model", "setting"], intervals=True, caption="100 %"), encoding="utf-8"
+    )
+    _compile(tmp_path / "own.tex")
+
+
+def _compile(file) -> None:
+    """Set one table in the documented preamble."""
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", f"-output-directory={file.parent}"]
     start = rf"\newcommand{{\tablefile}}{{{file}}}\input{{{paths.ROOT / 'docs' / 'tables.tex'}}}"
-    done = subprocess.run([*command, start], cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    done = subprocess.run([*command, start], cwd=file.parent, capture_output=True, text=True, errors="replace")
     assert done.returncode == 0, done.stdout[-2000:]
-    assert (tmp_path / "tables.pdf").stat().st_size > 5000
+    assert (file.parent / "tables.pdf").stat().st_size > 5000

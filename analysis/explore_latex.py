@@ -1,0 +1,83 @@
+"""A table for a paper: results as booktabs LaTeX, the best of each column in bold, intervals where they are wanted."""
+
+from typing import Literal
+
+import pandas as pd
+
+from analysis import artifacts
+from analysis.errors import DataError, unknown
+
+
+def latex(
+    results: pd.DataFrame,
+    rows: str | list[str] = "model",
+    columns: str = "group",
+    *,
+    intervals: bool = False,
+    best: Literal["max", "min"] | None = "max",
+    decimals: int = 1,
+    caption: str = "",
+    label: str = "tab:results",
+) -> str:
+    """Results as a LaTeX table, to be put into a paper with the preamble of docs/tables.tex.
+
+    Parameters
+    ----------
+    results : DataFrame
+        One number a cell: choose metric, setting and source first.
+    rows, columns : str or list of str, str
+        Columns of `results` that make rows and columns, in the order in which they come.
+    intervals : bool
+        The interval behind each value, in brackets.
+    best : {"max", "min"}, optional
+        Which value of each column is bold, ties included, as printed.
+    decimals : int
+    caption, label : str
+
+    Raises
+    ------
+    DataError
+        For an unknown column, or two numbers for one cell.
+
+    Examples
+    --------
+    >>> import analysis
+    >>> scores = analysis.results("tlue", artifact="table_01", setting="da", group=["STEM", "Other"])
+    >>> print(analysis.latex(scores, caption="Accuracy (%).").splitlines()[7])
+    Claude-3.5-Sonnet & \\textbf{28.0} & \\textbf{34.0} \\\\
+    """
+    rows = [rows] if isinstance(rows, str) else list(rows)
+    for name in [*rows, columns]:
+        if name not in results:
+            raise unknown("column", name, results.columns)
+    if best not in ("max", "min", None):
+        raise unknown("best", best, ("max", "min"))
+    twice = results.duplicated([*rows, columns])
+    if twice.any():
+        cell = ", ".join(map(str, results.loc[twice, [*rows, columns]].iloc[0]))
+        raise DataError(f"two numbers for one cell ({cell}): choose metric, setting, source or artifact first")
+    rounded = results["value"].round(decimals)
+    top = rounded.groupby(results[columns], sort=False).transform(best) if best else None
+    cells = [_cell(row, decimals, intervals) for row in results.itertuples()]
+    bold = [
+        rf"\textbf{{{cell}}}" if best and a == b else cell
+        for cell, a, b in zip(cells, rounded, rounded if top is None else top, strict=True)
+    ]
+    wide = results.assign(_cell=bold).pivot(index=rows, columns=columns, values="_cell")
+    order = results[rows].drop_duplicates()
+    wide = wide.reindex(
+        pd.MultiIndex.from_frame(order) if len(rows) > 1 else pd.Index(order[rows[0]]),
+        columns=list(dict.fromkeys(results[columns])),
+    )
+    wide = wide.reset_index().fillna("--").rename_axis(columns=None)
+    wide[rows] = wide[rows].map(lambda name: artifacts._latex(str(name)))
+    wide.columns = [artifacts._latex(str(name).capitalize() if name in rows else str(name)) for name in wide]
+    form = "l" * len(rows) + "r" * (wide.shape[1] - len(rows))
+    return wide.to_latex(
+        index=False, escape=False, column_format=form, caption=artifacts._latex(caption) or None, label=label, position="htbp"
+    )
+
+
+def _cell(row, decimals: int, intervals: bool) -> str:
+    value = f"{row.value:.{decimals}f}"
+    return f"{value} [{row.ci_low:.{decimals}f}, {row.ci_high:.{decimals}f}]" if intervals and pd.notna(row.ci_low) else value
