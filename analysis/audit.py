@@ -316,6 +316,34 @@ def totals(paper: str) -> pd.DataFrame:
     return _concat(frames)
 
 
+def mappings(paper: str, results: pd.DataFrame) -> pd.DataFrame:
+    """Every subject with results stands in a table of categories, and the other way round."""
+    subjects = set(results.loc[results["group_by"] == "subject", "group"])
+    frames = []
+    for file in sorted((published.paths.PUBLISHED / paper).glob("*.csv")) if subjects else ():
+        table = published.facts(paper, file.stem)
+        if not {"subject", "category"} <= set(table) or not set(table["subject"]) & subjects:
+            continue
+        named = set(table["subject"])
+        for name in sorted(named | subjects):
+            row = pd.DataFrame(
+                [
+                    {
+                        "artifact": file.stem,
+                        "benchmark": paper,
+                        "model": "",
+                        "setting": "",
+                        "group": name,
+                        "metric": "mapped",
+                        "value": float(name in named),
+                    }
+                ]
+            )
+            why = "has results" if name in subjects else "has no results"
+            frames.append(_findings(row, "category mapping", float(name in subjects), name in named and name in subjects, why))
+    return _concat(frames)
+
+
 def _wide(results: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     part = results[results["metric"].isin(metrics)].drop_duplicates([*KEYS, "metric"])
     return part.pivot(index=KEYS, columns="metric", values=["value", "half"]).astype(float)
@@ -363,7 +391,7 @@ def _by_benchmark(found: Mapping[str, pd.Series]) -> pd.Series:
 
 
 def of_paper(paper: str) -> pd.DataFrame:
-    """The audit of one paper's printed tables: `run` with what is known of its sizes, and its ranks and totals."""
+    """The audit of one paper's printed tables: `run` with what is known of its sizes, its category mappings, ranks and totals."""
     if paper not in published.papers():
         raise unknown("paper", paper, published.papers())
     sizes = expected = None
@@ -379,7 +407,7 @@ def of_paper(paper: str) -> pd.DataFrame:
     results = published.results(paper)
     for column, names in OWN_SAMPLE.get(paper, {}).items():
         results = results[~results[column].isin(names)]
-    found = [run(results, sizes, expected), ranks(paper), totals(paper)]
+    found = [run(results, sizes, expected), mappings(paper, results), ranks(paper), totals(paper)]
     return _concat(found).sort_values("ok", kind="stable", ignore_index=True)
 
 

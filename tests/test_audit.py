@@ -136,8 +136,8 @@ def test_a_users_own_results_are_consistent(answers):
 
 
 FOUND = {  # check -> how many printed numbers cannot be right beside the others
-    "tlue": {"conditional accuracy": 8, "caa at least da": 2, "average": 4, "random baseline": 24},
-    "khayyam": {},
+    "tlue": {"conditional accuracy": 8, "caa at least da": 2, "average": 4, "random baseline": 24, "category mapping": 2},
+    "khayyam": {},  # every printed number that can be held against another fits
     "seaexam_seabench": {"total": 1},
     "xiezhi": {"mrr within its hits": 5, "order of ranks": 7},
 }

@@ -1,7 +1,7 @@
 """The numbers that claims are checked against: selections of `results`, arithmetic on them, and their uncertainty."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -83,22 +83,25 @@ class Numbers:
         Rows of a run stand in no printed table: a table's selection finds those on the table's benchmarks in its settings, of the metric
         that the selection names or of accuracy.
         """
-        found = self._usable
+        sets: list = [self._usable]
         for column, wanted in where.items():
             if column not in self._index:
                 raise DataError(f"cannot select by {column!r}; there are: {', '.join(SELECTABLE)}", field=column)
             values = wanted if isinstance(wanted, list) else [wanted]
             if not all(isinstance(value, str) for value in values):
                 raise DataError(f"{wanted!r} is not text: quote it (YAML reads OFF, NO and 12 as something else)", field=column)
-            hits = set().union(*(self._index[column].get(value, ()) for value in values))
+            index = self._index[column]
+            hits = index.get(values[0], set()) if len(values) == 1 else set().union(*(index.get(value, ()) for value in values))
             if self._own and column == "artifact":
                 places = set().union(*(self._places.get(value, ()) for value in values))
                 hits = hits.union(*(self._own_by_place.get(place, ()) for place in places))
             elif self._own and column == "source":
-                hits |= self._own
-            found = found & hits
+                hits = hits | self._own
+            sets.append(hits)
+        smallest = min(sets, key=len)
+        found = set(smallest).intersection(*sets)
         if self._own and "metric" not in where:
-            found = found - (self._own - self._index["metric"].get("accuracy", set()))
+            found -= self._own - self._index["metric"].get("accuracy", set())
         return sorted(found)
 
     def values(self, column: str, where: Mapping) -> list[str]:
@@ -165,10 +168,14 @@ class Numbers:
             return Estimate(float(pd.to_numeric(table[sum].str.replace(",", "")).sum()))
         return Estimate(float(table[distinct].nunique() if distinct else len(table)))
 
-    def describe(self, rows) -> list[dict]:
-        """The rows used, for readers."""
-        part = self.frame.iloc[list(dict.fromkeys(rows))]
-        return part[SHOWN].astype(object).where(part[SHOWN].notna(), None).to_dict("records")
+    @cached_property
+    def _records(self) -> list[dict]:
+        part = self.frame[SHOWN]
+        return part.astype(object).where(part.notna(), None).to_dict("records")
+
+    def describe(self, rows: Iterable[int]) -> list[dict]:
+        """The rows used, each once, for readers."""
+        return [dict(self._records[row]) for row in dict.fromkeys(rows)]
 
 
 def _rows(parts: list[Estimate]) -> tuple[int, ...]:

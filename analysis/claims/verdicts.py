@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from math import erfc, sqrt
 
 import numpy as np
 from scipy import stats
@@ -88,7 +89,7 @@ def p_value(difference: Estimate) -> float:
     width = difference.high - difference.low
     if np.isnan(width):
         return np.nan
-    return float(2 * stats.norm.sf(abs(difference.value) / (width / (2 * Z)))) if width else float(difference.value == 0)
+    return erfc(abs(difference.value) / (width / (2 * Z)) / sqrt(2)) if width else float(difference.value == 0)
 
 
 def compared(label: str, a: Estimate, b: Estimate, relation: str, within: float | None = None) -> Comparison:
