@@ -318,7 +318,7 @@ def totals(paper: str) -> pd.DataFrame:
 
 def mappings(paper: str, results: pd.DataFrame) -> pd.DataFrame:
     """Every subject with results stands in a table of categories, and the other way round."""
-    subjects = set(results.loc[results["group_by"] == "subject", "group"])
+    subjects = set(results.loc[(results["group_by"] == "subject") & ~results["suspect"], "group"])
     frames = []
     for file in sorted((published.paths.PUBLISHED / paper).glob("*.csv")) if subjects else ():
         table = published.facts(paper, file.stem)
