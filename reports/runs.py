@@ -17,6 +17,7 @@ from analysis.explore_text import to_html, visible
 from analysis.plots import placement, style
 from reports.alignment import aligned
 from runners import cache, journal, status
+from runners.judge import SUFFIX
 
 SHOWN = 3  # raw outputs shown of each kind
 KINDS = {
@@ -82,6 +83,11 @@ def context(run: Run, folder: Path, known: dict) -> dict:
 
 def _items(benchmark: str) -> tuple[pd.DataFrame | None, str]:
     """A benchmark's items, None where they cannot be had, and what a reader must know about them."""
+    if benchmark.endswith(SUFFIX):
+        return (
+            None,
+            f"A judge's texts about answers to {benchmark.removesuffix(SUFFIX)}: scores are read from them on the papers' pages.",
+        )
     try:
         items, problems = read(benchmark)
     except DataError as error:

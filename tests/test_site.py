@@ -14,8 +14,10 @@ import analysis
 from analysis import artifacts, catalog, example, one_run, paths
 from analysis.explore_items import answers
 from analysis.explore_text import visible
-from reports import made
+from reports import made, runs
 from reports.alignment import aligned
+from runners import cache
+from runners.journal import Journal
 from tests import hostile
 from tests import site as sample
 
@@ -91,6 +93,23 @@ def test_a_run_counts_every_output(folder):
     row = re.findall(r"<td>(.*?)</td>", html.split("<h3>Coverage</h3>")[1].split("</table>")[0])
     expected, answered, truncated, refused, failed, missing = map(int, row)
     assert (answered, failed) == (len(hostile.OUTPUTS), 1) and expected == answered + truncated + refused + failed + missing
+
+
+def test_a_judges_texts_are_shown_and_not_scored(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
+    request = {
+        "benchmark": "seabench-judgments",
+        "model": "judge",
+        "revision": "1",
+        "runner": "openai",
+        "item_id": "1",
+        "judged": "m",
+    }
+    Journal(cache.file("seabench-judgments", "judge")).append([cache.record(request, response="Rating: [[7]] <b>", judged="m")])
+    (run,) = runs.listed()
+    shown = runs.context(run, tmp_path, {})
+    assert "judge's texts about answers to seabench" in shown["note"] and shown["parts"][0]["scores"] is None
+    assert "&lt;b&gt;" in shown["parts"][0]["samples"][0]["rows"][0]["response"]
 
 
 def test_scores_of_a_run_are_those_of_its_answers():
