@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -105,17 +106,21 @@ def _thumbnails(papers: list[dict], fresh: Path) -> dict[str, str]:
 
 
 def _paper(paper: catalog.Paper, target: Path) -> dict:
-    made_here = [_artifact(report, artifact, target) for report, artifact in paper.artifacts.values()]
+    entries = claims.records(claims.ledger(paper.name)) if paper.name in claims.papers() else []
+    made_here = [
+        _artifact(report, artifact, target) | {"claims": [entry for entry in entries if artifact.id in entry["needs"]]}
+        for report, artifact in paper.artifacts.values()
+    ]
     out = {name: value for name, value in asdict(paper).items() if name != "reports"}
-    verdicts = claims.ledger(paper.name)["verdict"].value_counts().to_dict() if paper.name in claims.papers() else {}
+    verdicts = dict(Counter(entry["verdict"] for entry in entries).most_common())
     return out | {"page": f"{paper.name}.html", "artifacts": made_here, "verdicts": verdicts}
 
 
 def _artifact(report: catalog.Report, artifact: catalog.Artifact, target: Path) -> dict:
-    """What the templates need of one artifact: its card, its table or picture, its files, its report, its claims."""
+    """What the templates need of one artifact: its card, its table or picture, its files, its report."""
     folder, page = paths.figures() / report.paper, paths.SITE / report.paper / f"{report.name}.html"
     out = {"id": artifact.id, "title": artifact.title, "status": artifact.status, "made": False, "picture": None, "beside": None}
-    out |= {"report": os.path.relpath(page, target), "claims": claims.for_artifact(report.paper, artifact.id)}
+    out["report"] = os.path.relpath(page, target)
     card = folder / f"{artifact.id}.json"
     if not (card.is_file() and page.is_file()):
         return out
