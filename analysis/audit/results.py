@@ -4,23 +4,19 @@ Each check takes a `results` frame and returns findings (`COLUMNS`), one row a t
 the others. They run on the papers' printed tables (`of_paper`) and on a user's own results (`run`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
-from analysis import counts, published
-from analysis.errors import unknown
+from analysis import counts
 
 KEYS = ["artifact", "benchmark", "model", "setting", "group"]
 COLUMNS = ["check", *KEYS, "metric", "value", "expected", "difference", "allowed", "ok", "why"]
 RANGES = {"percent": (0, 100), "proportion": (0, 1), "p": (0, 1)}
 METRIC_RANGES = {"mrr": (0, 1), "hit_at_1": (0, 1), "hit_at_4": (0, 1), "mean_rank": (0, 1), "score": (0, 10)}
-# Rows on another sample of questions than the rest of their paper: neither its sizes nor its other tables apply to them.
-OWN_SAMPLE = {"khayyam": {"artifact": ["table_06", "table_07"], "setting": ["regex, trapped questions"], "model": ["Human"]}}
 AVERAGED = ["accuracy", "score", "conditional_accuracy", "agreement", "votes"]
 OVER = {"subjects": "subject", "categories": "category", "languages": "language"}  # what an average is over -> its groups
-TOTALS = ("total", "all", "Sum")
 
 
 def _half(results: pd.DataFrame) -> np.ndarray:
@@ -32,7 +28,7 @@ def _half(results: pd.DataFrame) -> np.ndarray:
     return np.where(read_off, (results["ci_high"] - results["value"]).astype(float), 0.5 * 10.0**-decimals)
 
 
-def _prepared(results: pd.DataFrame) -> pd.DataFrame:
+def prepared(results: pd.DataFrame) -> pd.DataFrame:
     """Numbers that can be tested: present, not damaged in transmission."""
     frame = results.assign(half=_half(results))
     if "suspect" in frame:
@@ -40,7 +36,7 @@ def _prepared(results: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["value"].notna()]
 
 
-def _findings(
+def findings(
     frame: pd.DataFrame, check: str, expected: object, ok: object, why: str | list, allowed: object = 0.0
 ) -> pd.DataFrame:
     out = frame[[*KEYS, "metric", "value"]].assign(check=check, expected=expected, allowed=allowed, ok=ok, why=why)
@@ -56,7 +52,7 @@ def ranges(results: pd.DataFrame) -> pd.DataFrame:
             if part.empty or (column == "metric" and part["unit"].isin(RANGES).all()):
                 continue
             frames.append(
-                _findings(
+                findings(
                     part,
                     "range",
                     part["value"].clip(low, high),
@@ -64,7 +60,7 @@ def ranges(results: pd.DataFrame) -> pd.DataFrame:
                     f"{name} lies in [{low}, {high}]",
                 )
             )
-    return _concat(frames)
+    return joined(frames)
 
 
 def twice(results: pd.DataFrame) -> pd.DataFrame:
@@ -81,8 +77,8 @@ def twice(results: pd.DataFrame) -> pd.DataFrame:
         rest = part.iloc[1:]
         allowed = rest["half"] + first["half"]
         ok = (rest["value"] - first["value"]).abs() <= allowed + 1e-9
-        frames.append(_findings(rest, "printed twice", first["value"], ok, f"also in {first['artifact']}", allowed))
-    return _concat(frames)
+        frames.append(findings(rest, "printed twice", first["value"], ok, f"also in {first['artifact']}", allowed))
+    return joined(frames)
 
 
 def averages(results: pd.DataFrame, sizes: pd.Series | None = None) -> pd.DataFrame:
@@ -103,7 +99,7 @@ def averages(results: pd.DataFrame, sizes: pd.Series | None = None) -> pd.DataFr
             groups = _groups(part, row["group"])
             if len(groups) > 1:
                 frames.append(_average(row, groups, _weights(groups, benchmark, sizes)))
-    found = _concat(frames)
+    found = joined(frames)
     if found.empty:
         return found
     plain = (found["value"] - found["plain"]).abs() <= found["allowed"] + 1e-9
@@ -146,7 +142,7 @@ def _average(row: pd.Series, groups: pd.DataFrame, weights: np.ndarray | None) -
     if not ok and weights is None and row["group"] == "printed":
         name, expected = "weights unknown", float(np.clip(row["value"], values.min(), values.max()))
         ok = abs(expected - row["value"]) <= allowed
-    made = _findings(row.to_frame().T, "average", expected, ok, f"mean of {len(groups)} groups, {name}", allowed)
+    made = findings(row.to_frame().T, "average", expected, ok, f"mean of {len(groups)} groups, {name}", allowed)
     return made.assign(plain=float(values.mean()))
 
 
@@ -154,13 +150,13 @@ def responses(results: pd.DataFrame) -> pd.DataFrame:
     """Accuracy is at most the response rate; conditional accuracy is their ratio (of the same average)."""
     wide = _wide(results, ["accuracy", "response_rate", "conditional_accuracy"])
     if not {"accuracy", "response_rate"} <= set(wide.columns.get_level_values(1)):
-        return _concat([])
+        return joined([])
     frames = []
     accuracy, rate = wide["value", "accuracy"], wide["value", "response_rate"]
     half = wide["half"].max(axis=1)
     known = accuracy.notna() & rate.notna()
     base = wide.index.to_frame(index=False)
-    frames.append(_findings(base.assign(metric="accuracy", value=accuracy.to_numpy())[known.to_numpy()], "accuracy at most response rate", rate[known].to_numpy(),
+    frames.append(findings(base.assign(metric="accuracy", value=accuracy.to_numpy())[known.to_numpy()], "accuracy at most response rate", rate[known].to_numpy(),
                             (accuracy <= rate + 2 * half + 1e-9)[known].to_numpy(), "a right answer is an answer"))  # fmt: skip
     if "conditional_accuracy" in wide["value"]:
         printed = wide["value", "conditional_accuracy"]
@@ -169,9 +165,9 @@ def responses(results: pd.DataFrame) -> pd.DataFrame:
         over = wide.index.get_level_values("group")
         macro = np.isin(over, ["subjects", "categories", "languages"])  # a mean of ratios is not the ratio of means
         known = ratio.notna() & printed.notna() & ~macro
-        frames.append(_findings(base.assign(metric="conditional_accuracy", value=printed.to_numpy())[known.to_numpy()], "conditional accuracy", ratio[known].to_numpy(),
+        frames.append(findings(base.assign(metric="conditional_accuracy", value=printed.to_numpy())[known.to_numpy()], "conditional accuracy", ratio[known].to_numpy(),
                                 ((printed - ratio).abs() <= allowed + 1e-9)[known].to_numpy(), "accuracy over response rate", allowed[known].to_numpy()))  # fmt: skip
-    return _concat(frames)
+    return joined(frames)
 
 
 def methods(results: pd.DataFrame, narrow: str = "da", wide: str = "caa") -> pd.DataFrame:
@@ -181,7 +177,7 @@ def methods(results: pd.DataFrame, narrow: str = "da", wide: str = "caa") -> pd.
     pairs = part.drop_duplicates([*keys, "setting"])
     both = pairs[pairs["setting"] == wide].merge(pairs[pairs["setting"] == narrow], on=keys, suffixes=("", "_narrow"))
     ok = both["value"] >= both["value_narrow"] - both["half"] - both["half_narrow"] - 1e-9
-    return _findings(
+    return findings(
         both, f"{wide} at least {narrow}", both["value_narrow"], ok, f"{wide.upper()} accepts what {narrow.upper()} accepts"
     )
 
@@ -205,7 +201,7 @@ def hits(results: pd.DataFrame, options: int = 50) -> pd.DataFrame:
     """Hit@1 is at most Hit@4, and the mean reciprocal rank lies within what they allow."""
     wide = _wide(results, ["mrr", "hit_at_1", "hit_at_4"])
     if not {"mrr", "hit_at_1", "hit_at_4"} <= set(wide.columns.get_level_values(1)):
-        return _concat([])
+        return joined([])
     wide = wide.dropna()
     base = wide.index.to_frame(index=False)
     one, four, mrr = (wide["value", name].to_numpy() for name in ("hit_at_1", "hit_at_4", "mrr"))
@@ -215,9 +211,9 @@ def hits(results: pd.DataFrame, options: int = 50) -> pd.DataFrame:
     told = [
         f"Hit@1 {a:g} and Hit@4 {b:g} allow {low:.3f} to {high:.3f}" for a, b, (low, high) in zip(one, four, bounds, strict=True)
     ]
-    return _concat([
-        _findings(base.assign(metric="hit_at_1", value=one), "hit@1 at most hit@4", four, one <= four + 2 * half + 1e-9, "nested"),
-        _findings(base.assign(metric="mrr", value=mrr), "mrr within its hits", np.clip(mrr, bounds[:, 0], bounds[:, 1]), inside, told),
+    return joined([
+        findings(base.assign(metric="hit_at_1", value=one), "hit@1 at most hit@4", four, one <= four + 2 * half + 1e-9, "nested"),
+        findings(base.assign(metric="mrr", value=mrr), "mrr within its hits", np.clip(mrr, bounds[:, 0], bounds[:, 1]), inside, told),
     ])  # fmt: skip
 
 
@@ -233,11 +229,11 @@ def integers(results: pd.DataFrame, sizes: pd.Series) -> pd.DataFrame:
     n = sizes.reindex(pd.MultiIndex.from_frame(part[["benchmark", "group"]])).to_numpy(float)
     part, n = part[~np.isnan(n)], n[~np.isnan(n)]
     if part.empty:
-        return _concat([])
+        return joined([])
     decimals = -np.log10(2 * part["half"].to_numpy(float))
     low, high = counts.integer_counts(part["value"], n, np.round(decimals))
     nearest = 100 * np.rint(part["value"].to_numpy() * n / 100) / n
-    return _findings(part, "integer count", nearest, low <= high, [f"of {int(size)}" for size in n], part["half"])
+    return findings(part, "integer count", nearest, low <= high, [f"of {int(size)}" for size in n], part["half"])
 
 
 def baselines(results: pd.DataFrame, expected: pd.Series, tolerance: float = 1.5) -> pd.DataFrame:
@@ -251,7 +247,7 @@ def baselines(results: pd.DataFrame, expected: pd.Series, tolerance: float = 1.5
     part = results[results["model"] == "Random"]
     value = expected.reindex(pd.MultiIndex.from_frame(part[["benchmark", "group"]])).to_numpy(float)
     part, value = part[~np.isnan(value)], value[~np.isnan(value)]
-    return _findings(
+    return findings(
         part,
         "random baseline",
         value,
@@ -261,95 +257,12 @@ def baselines(results: pd.DataFrame, expected: pd.Series, tolerance: float = 1.5
     )
 
 
-def ranks(paper: str) -> pd.DataFrame:
-    """Models stand in the order of their scores where a table prints ranks."""
-    frames = []
-    for file in sorted((published.paths.PUBLISHED / paper).glob("table_*.csv")):
-        table = published.facts(paper, file.stem)
-        if not {"rank", "value", "metric"} <= set(table):
-            continue
-        table = table[table["rank"].notna() & table["suspect"].ne("true") & table["model"].ne("Random")]
-        for (_, metric, _), part in table.groupby(["benchmark", "metric", "group"], sort=False):
-            part = part.assign(value=part["value"].astype(float), rank=part["rank"].astype(int), artifact=file.stem).sort_values(
-                "rank"
-            )
-            sign = -1 if metric == "mean_rank" else 1
-            before = part["value"].shift()
-            ok = before.isna() | (sign * part["value"] <= sign * before + 1e-9)
-            frames.append(_findings(part, "order of ranks", before.fillna(part["value"]), ok, "not better than the rank above"))
-    return _concat(frames)
-
-
-def totals(paper: str) -> pd.DataFrame:
-    """Totals of a paper's count tables are the sums of their parts."""
-    frames = []
-    for file in sorted((published.paths.PUBLISHED / paper).glob("table_*.csv")):
-        table = published.facts(paper, file.stem)
-        value = next((c for c in ("questions", "queries") if c in table), None)
-        keys = [c for c in table if c not in (value, "suspect", "note", "benchmark")]
-        marked = [c for c in keys if table[c].isin(TOTALS).any()] if value else []
-        if not marked:
-            continue
-        number = pd.to_numeric(table[value].str.replace(",", ""))
-        for column in marked:
-            others = [c for c in keys if c != column]
-            for key, part in table.assign(_n=number).groupby(others or (lambda _: 0), sort=False):
-                whole = part[part[column].isin(TOTALS)]
-                if len(whole) != 1 or len(part) < 3:
-                    continue
-                total, parts = float(whole["_n"].iloc[0]), float(part.loc[~part[column].isin(TOTALS), "_n"].sum())
-                where = " ".join(key) if isinstance(key, tuple) else str(key) if others else ""
-                row = pd.DataFrame(
-                    [
-                        {
-                            "artifact": file.stem,
-                            "benchmark": paper,
-                            "model": "",
-                            "setting": "",
-                            "group": f"{column} {where}".strip(),
-                            "metric": value,
-                            "value": total,
-                        }
-                    ]
-                )
-                frames.append(_findings(row, "total", parts, total == parts, f"sum over {column}"))
-    return _concat(frames)
-
-
-def mappings(paper: str, results: pd.DataFrame) -> pd.DataFrame:
-    """Every subject with results stands in a table of categories, and the other way round."""
-    subjects = set(results.loc[(results["group_by"] == "subject") & ~results["suspect"], "group"])
-    frames = []
-    for file in sorted((published.paths.PUBLISHED / paper).glob("*.csv")) if subjects else ():
-        table = published.facts(paper, file.stem)
-        if not {"subject", "category"} <= set(table) or not set(table["subject"]) & subjects:
-            continue
-        named = set(table["subject"])
-        for name in sorted(named | subjects):
-            row = pd.DataFrame(
-                [
-                    {
-                        "artifact": file.stem,
-                        "benchmark": paper,
-                        "model": "",
-                        "setting": "",
-                        "group": name,
-                        "metric": "mapped",
-                        "value": float(name in named),
-                    }
-                ]
-            )
-            why = "has results" if name in subjects else "has no results"
-            frames.append(_findings(row, "category mapping", float(name in subjects), name in named and name in subjects, why))
-    return _concat(frames)
-
-
 def _wide(results: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     part = results[results["metric"].isin(metrics)].drop_duplicates([*KEYS, "metric"])
     return part.pivot(index=KEYS, columns="metric", values=["value", "half"]).astype(float)
 
 
-def _concat(frames: list[pd.DataFrame]) -> pd.DataFrame:
+def joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
     frames = [frame for frame in frames if len(frame)]
     if not frames:
         return pd.DataFrame(columns=COLUMNS)
@@ -377,38 +290,13 @@ def run(results: pd.DataFrame, sizes: pd.Series | None = None, expected: pd.Seri
     DataFrame
         `COLUMNS`, the numbers that fail first.
     """
-    frame = _prepared(results)
+    frame = prepared(results)
     found = [check(frame) for check in CHECKS.values()] + [averages(frame, sizes)]
     if sizes is not None:
         found.append(integers(frame, sizes))
     if expected is not None:
         found.append(baselines(frame, expected))
-    return _concat(found).sort_values("ok", kind="stable", ignore_index=True)
-
-
-def _by_benchmark(found: Mapping[str, pd.Series]) -> pd.Series:
-    return pd.concat({benchmark: series for benchmark, series in found.items()})
-
-
-def of_paper(paper: str) -> pd.DataFrame:
-    """The audit of one paper's printed tables: `run` with what is known of its sizes, its category mappings, ranks and totals."""
-    if paper not in published.papers():
-        raise unknown("paper", paper, published.papers())
-    sizes = expected = None
-    if paper == "tlue":
-        from analysis.tlue import arithmetic
-
-        known = arithmetic.questions().set_index(["benchmark", "group"])["n"].astype(float)
-        sizes = pd.concat([known, _by_benchmark({"safetybench": known["ti_safetybench"]})])
-        expected = _by_benchmark({name: arithmetic.random_baseline(name) for name in arithmetic.CATEGORIES})
-    elif paper == "khayyam":
-        table = published.facts(paper, "questions")
-        sizes = table.astype({"n": float}).set_index(["benchmark", "group"])["n"]
-    results = published.results(paper)
-    for column, names in OWN_SAMPLE.get(paper, {}).items():
-        results = results[~results[column].isin(names)]
-    found = [run(results, sizes, expected), mappings(paper, results), ranks(paper), totals(paper)]
-    return _concat(found).sort_values("ok", kind="stable", ignore_index=True)
+    return joined(found).sort_values("ok", kind="stable", ignore_index=True)
 
 
 def summary(findings: pd.DataFrame) -> pd.DataFrame:
