@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 JOBS   ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
-PYTEST ?= -n $(JOBS)
+PYTEST ?= -n $(JOBS) --dist loadfile
 OPTIONS ?= --skip-bad
 PIP    := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
