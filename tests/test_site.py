@@ -14,7 +14,7 @@ import analysis
 from analysis import artifacts, catalog, example, one_run, paths
 from analysis.explore_items import answers
 from analysis.explore_text import visible
-from reports import made, runs
+from reports import made, rules, runs
 from reports.alignment import aligned
 from runners import cache
 from runners.journal import Journal
@@ -180,3 +180,21 @@ def _compile(file) -> None:
     done = subprocess.run([*command, start], cwd=file.parent, capture_output=True, text=True, errors="replace")
     assert done.returncode == 0, done.stdout[-2000:]
     assert (file.parent / "tables.pdf").stat().st_size > 5000
+
+
+def test_the_site_is_made_again_when_what_it_shows_has_changed():
+    site = next(line for line in rules.rules(catalog.load()).splitlines() if line.startswith("reports/site/index.html:"))
+    assert "$(LIBRARY)" in site and "$(PAGES)" in site
+    command = ["make", "--silent", "--eval", "print: ; @echo $(LIBRARY)", "print"]
+    library = subprocess.run(command, cwd=paths.ROOT, capture_output=True, text=True, check=True).stdout.split()
+    shown = {
+        "data/claims/tlue.yaml",
+        "data/published/tlue/table_01.csv",
+        "reports/points.yaml",
+        "reports/site.py",
+        "reports/template/style.css",
+    }
+    assert shown <= set(library)
+    assert {path.relative_to(paths.ROOT).as_posix() for path in (paths.ROOT / "data" / "outputs").glob("*/*.jsonl")} <= set(
+        library
+    )
