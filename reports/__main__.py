@@ -61,7 +61,9 @@ def claims_(
     paper: Annotated[str | None, typer.Option(help="One paper only.")] = None,
     verdict: Annotated[str | None, typer.Option(help="Which claims to list below the counts; 'all' lists every one.")] = None,
     run: Annotated[str | None, typer.Option(help="Ask the claims of this model instead: a cached one, or a baseline.")] = None,
-    benchmark: Annotated[list[str] | None, typer.Option(help="With --run: a benchmark that it answered; may be repeated.")] = None,
+    benchmark: Annotated[
+        list[str] | None, typer.Option(help="With --run: a benchmark that it answered; may be repeated.")
+    ] = None,
     instead_of: Annotated[str | None, typer.Option(help="With --run: the model of the paper whose place it takes.")] = None,
 ) -> None:
     """What the papers' numbers carry: counts by paper and verdict, then the contradicted claims; writes reports/claims.json."""

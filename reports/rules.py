@@ -21,7 +21,7 @@ def rules(papers: dict[str, catalog.Paper]) -> str:
             made = " ".join(f"figures/{report.paper}/{artifact.id}.json" for artifact in report.artifacts)
             pages.append(page)
             blocks.append(
-                f"{page}: notebooks/{report.notebook} {_entry(report).relative_to(paths.ROOT)} $(LIBRARY)\n"
+                f"{page}: notebooks/{report.notebook} build/entries/{report.id}.json $(LIBRARY)\n"
                 f"\t$(PY) -m reports run {report.id}\n"
                 f"ifneq ($(words $(wildcard {made})),{len(report.artifacts)})\n.PHONY: {page}\nendif\n"
             )
@@ -30,7 +30,7 @@ def rules(papers: dict[str, catalog.Paper]) -> str:
 
 
 def _entry(report: catalog.Report) -> Path:
-    return paths.BUILD / "entries" / report.paper / f"{report.name}.json"
+    return paths.BUILD / "entries" / f"{report.id}.json"
 
 
 def write(target: Path) -> None:

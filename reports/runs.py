@@ -10,13 +10,14 @@ from markupsafe import Markup
 from matplotlib import pyplot as plt
 
 from analysis import artifacts, one_run, paths, schemas
+from analysis.cached.lines import records
 from analysis.errors import DataError
-from analysis.explore_items import answers, once, read
-from analysis.explore_spans import found
-from analysis.explore_text import to_html, visible
+from analysis.explore.records import answers, once, read
+from analysis.explore.spans import found
+from analysis.explore.text import to_html, visible
 from analysis.plots import placement, style
 from reports.alignment import aligned
-from runners import cache, journal, status
+from runners import cache, status
 from runners.judge import SUFFIX
 
 SHOWN = 3  # raw outputs shown of each kind
@@ -45,7 +46,7 @@ def listed() -> list[Run]:
     """Every cached run, by benchmark and model; files without a whole record are passed over."""
     runs = []
     for path in cache.files():
-        first = next(journal.records(path), None)
+        first = next(records(path), None)
         if first:
             record = first[0]
             plain = re.sub(r"[^A-Za-z0-9]+", "-", f"{path.parent.name}-{path.stem}")

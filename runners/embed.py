@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis import embedding, paths
+from analysis.cached.lines import slug
 from analysis.errors import DataError
-from runners.request import key, slug
+from runners.request import key
 from runners.secret import scrub
 
 EMBEDDED = "char-ngram-svd"  # needs no download; fitted on the very texts, and so never kept

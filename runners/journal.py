@@ -6,12 +6,12 @@ writer left unfinished, reads what others appended meanwhile, and writes only ke
 
 import contextlib
 import fcntl
-import json
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
+from analysis.cached.lines import parsed, records
 from analysis.errors import DataError
 from runners import request as requests
 
@@ -106,47 +106,10 @@ class Journal:
             return
         start = _last_line(handle.fileno(), size)
         tail = os.pread(handle.fileno(), size - start, start)
-        if _parsed(tail) is not None:  # only the line's end is missing
+        if parsed(tail) is not None:  # only the line's end is missing
             _write(handle, b"\n")
         else:
             os.ftruncate(handle.fileno(), start)
-
-
-def records(path: Path, offset: int = 0, number: int = 0) -> Iterator[tuple[dict, int, int]]:
-    """Yield each record from byte `offset` on, with the offset and number of the line after it.
-
-    An unfinished last line is passed over: its writer is at work, or died before it could report the record finished.
-
-    Raises
-    ------
-    DataError
-        At a line that is no record, with its number.
-    """
-    with open(path, "rb") as handle:
-        handle.seek(offset)
-        for raw in handle:
-            if not raw.endswith(b"\n") and _parsed(raw) is None:
-                return
-            offset, number = offset + len(raw), number + 1
-            if not raw.strip():
-                continue
-            found = _parsed(raw)
-            if found is None:
-                raise DataError("is not a record of the cache (JSON with a key); take the line out", file=path, line=number)
-            if raw.endswith(b"\n"):
-                yield found, offset, number
-            else:  # complete but for its end: seen, yet read again once the line is closed
-                yield found, offset - len(raw), number - 1
-
-
-def _parsed(raw: bytes) -> dict | None:
-    try:
-        found = json.loads(raw)
-        bytes.fromhex(found["key"])
-        found["error"], found["request"]
-        return found
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None
 
 
 def _last_line(descriptor: int, size: int, step: int = 1 << 16) -> int:

@@ -4,12 +4,10 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from urllib.parse import quote
 
 from analysis.errors import DataError
 
 LINE_ENDS = "\x85\u2028\u2029"  # beside those that JSON escapes itself
-LONGEST_SLUG = 150  # bytes; file systems stop at 255
 
 
 def canonical(request: Mapping) -> str:
@@ -37,17 +35,6 @@ def line(record: Mapping) -> bytes:
     for end in LINE_ENDS:
         text = text.replace(end, f"\\u{ord(end):04x}")
     return text.encode("utf-8", errors="backslashreplace") + b"\n"
-
-
-def slug(name: str) -> str:
-    """A file name for a model's or benchmark's name: `Qwen/Qwen2-7B` becomes `Qwen__Qwen2-7B`."""
-    if not name:
-        raise DataError("a name is empty")
-    safe = quote(name.replace("/", "__"), safe="", errors="backslashreplace")
-    safe = f"%2E{safe[1:]}" if safe.startswith(".") else safe  # no hidden files, no way out of the folder
-    if len(safe) > LONGEST_SLUG:
-        safe = f"{safe[:LONGEST_SLUG]}-{hashlib.sha256(safe.encode()).hexdigest()[:12]}"
-    return safe
 
 
 def difference(one: Mapping, other: Mapping) -> dict[str, tuple]:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from runners import cache, journal
+from analysis.cached.lines import records
+from runners import cache
 from runners.request import difference, key
 
 COUNTS = ["expected", "answered", "truncated", "refused", "failed", "missing", "unparsed"]
@@ -72,7 +73,7 @@ def why(request: dict, folder: Path | None = None) -> str:
     """Whether a request is in the cache; if not, how it differs from the nearest one that is."""
     wanted, nearest, fewest = key(request), None, None
     for path in cache.files(None, None, folder):
-        for found, _, _ in journal.records(path):
+        for found, _, _ in records(path):
             if found["key"] == wanted:
                 return f"{wanted} is in {path}: " + (f"failed ({found['error']})" if found["error"] else "answered")
             differs = difference(request, found["request"])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis.cached import copies
 from analysis.errors import DataError, unknown
 from runners import cache
 from runners.journal import Journal, records
@@ -66,13 +67,13 @@ def export(benchmark: str, models: list[str] | None, target: Path, folder: Path 
         raise unknown("format", target.suffix, FORMATS)
     frame = cache.load(benchmark, models, folder=folder)
     if target.suffix == ".csv":
-        plain = frame.drop(columns=[*cache.MAPPINGS, "key"])
+        plain = frame.drop(columns=[*copies.MAPPINGS, "key"])
         plain.to_csv(target, index=False, errors="backslashreplace", lineterminator="\n")
     elif target.suffix == ".jsonl":
         rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
         target.write_bytes(b"".join(line(row) for row in rows))
     else:
-        parts = [pd.read_parquet(cache.parquet(path)) for path in cache.files(benchmark, models, folder)]
+        parts = [pd.read_parquet(copies.parquet(path)) for path in cache.files(benchmark, models, folder)]
         pd.concat(parts, ignore_index=True).to_parquet(target, index=False)
     return len(frame)
 

@@ -16,25 +16,22 @@ import analysis
 from analysis import (
     example,
     explore,
-    explore_items,
-    explore_latex,
-    explore_papers,
-    explore_spans,
-    explore_text,
-    explore_view,
     extraction,
     extraction_persian,
 )
 from analysis.errors import DataError
-from analysis.explore_compare import paired
-from analysis.explore_items import SHOW, Records
+from analysis.explore import records, shelves, tex, view
+from analysis.explore import spans as span_finder
+from analysis.explore import text as shown_text
+from analysis.explore.comparison import paired
+from analysis.explore.records import SHOW, Records
 
 RECORDS = Records.of(example.items(), example.outputs())
 
 
 @pytest.mark.parametrize(
     "module",
-    [explore, explore_items, explore_latex, explore_papers, explore_spans, explore_text, example],
+    [explore, records, tex, shelves, span_finder, shown_text, example],
     ids=lambda m: m.__name__,
 )
 def test_examples_in_docstrings(module):
@@ -119,22 +116,22 @@ class _Reader(HTMLParser):
 @given(st.text(st.characters(codec=None), max_size=200), st.integers(0, 200), st.integers(0, 200))
 def test_any_text_is_shown_whole_and_makes_no_element(text, a, b):
     begin, end = min(a, b, len(text)), min(max(a, b), len(text))
-    page = explore_text.to_html(text, [(begin, end)])
+    page = shown_text.to_html(text, [(begin, end)])
     reader = _Reader()
     reader.feed(page)
-    assert reader.text.replace("\r", "") == explore_text.visible(text)
+    assert reader.text.replace("\r", "") == shown_text.visible(text)
     assert reader.tags <= {("bdi", "dir"), ("mark",), ("br",)}
     assert not any(0x202A <= ord(c) <= 0x202E or 0x2066 <= ord(c) <= 0x2069 or c in "\x00\x1b\x07\x9b" for c in page)
 
 
 def test_long_text_is_cut_and_counted():
-    page = explore_text.to_html("x" * 50, longest=20)
+    page = shown_text.to_html("x" * 50, longest=20)
     assert "x" * 20 in page and "x" * 21 not in page and "30 more characters" in page
 
 
 def test_direction_follows_the_letters():
     for item in example.items().itertuples():
-        assert explore_text.direction(item.question) == ("rtl" if item.language == "fa" else "ltr")
+        assert shown_text.direction(item.question) == ("rtl" if item.language == "fa" else "ltr")
 
 
 # Spans
@@ -144,7 +141,7 @@ LETTERY = st.text("ABCDE xy.\n", max_size=30)
 
 @given(LETTERY, st.sampled_from(["da", "caa"]), st.integers(2, 5))
 def test_marked_letters_are_those_that_decide(text, method, n_options):
-    read, spans = explore_spans.found(text, n_options, method)
+    read, spans = span_finder.found(text, n_options, method)
     marked = {read[begin:end] for begin, end in spans}
     rule = extraction.direct_answer if method == "da" else extraction.concern_all_answer
     choice = rule(text, n_options, max_options=5)
@@ -161,12 +158,12 @@ def test_marked_labels_of_patterns_name_the_choice(parts):
     text = "".join(parts)
     (choice,), (form,) = extraction_persian.choices([text])
     if choice >= 0:
-        read, spans = explore_spans.found(text, 4, "regex_patterns", why=extraction_persian.FORMS[form])
+        read, spans = span_finder.found(text, 4, "regex_patterns", why=extraction_persian.FORMS[form])
         assert any(str(choice + 1) in read[begin:end].translate({0x6F0 + i: str(i) for i in range(10)}) for begin, end in spans)
 
 
 def test_reasoning_is_not_marked():
-    read, spans = explore_spans.found("<think>A or B</think>C", 4, "da", "DeepSeek-R1")
+    read, spans = span_finder.found("<think>A or B</think>C", 4, "da", "DeepSeek-R1")
     assert read == "C" and spans == [(0, 1)]
 
 
@@ -207,7 +204,7 @@ def test_persian_patterns_are_for_persian_items_only():
 
 
 def test_an_item_is_shown_with_its_key_and_right_to_left():
-    page = explore_view.item_html(RECORDS, "fa/1", method="regex_patterns")
+    page = view.item_html(RECORDS, "fa/1", method="regex_patterns")
     assert '<div dir="rtl" lang="fa">' in page and "<mark>۲</mark>" in page
     assert page.count("class=key") == 1 and "wrong" in page and "correct" in page
 
@@ -216,7 +213,7 @@ def test_an_item_is_shown_with_its_key_and_right_to_left():
 
 
 def test_widget_filters_and_pages():
-    from analysis.explore_browser import PAGE, Browser
+    from analysis.explore.browser import PAGE, Browser
 
     many = pd.concat(
         [example.items().assign(item_id=lambda f, i=i: f["item_id"] + f"-{i}") for i in range(60)], ignore_index=True

@@ -12,8 +12,8 @@ import yaml
 
 import analysis
 from analysis import artifacts, catalog, example, one_run, paths
-from analysis.explore_items import answers
-from analysis.explore_text import visible
+from analysis.explore.records import answers
+from analysis.explore.text import visible
 from reports import made, rules, runs
 from reports.alignment import aligned
 from runners import cache

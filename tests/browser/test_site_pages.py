@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from analysis import paths
-from analysis.explore_text import visible
+from analysis.explore.text import visible
 from reports.html import to_html
 from tests import hostile
 from tests import site as sample

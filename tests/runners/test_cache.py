@@ -3,8 +3,9 @@ import os
 import pandas as pd
 import pytest
 
+from analysis.cached import copies
 from analysis.errors import DataError
-from runners import cache, copies
+from runners import cache
 from runners.journal import Journal
 from tests.runners.test_request import ODD_TEXT
 
@@ -41,9 +42,9 @@ def test_a_stale_copy_is_made_anew_and_a_damaged_one_too(tmp_path):
     assert len(cache.load("b", folder=tmp_path)) == 1
     write(tmp_path, made(2, response="B"))
     assert len(cache.load("b", folder=tmp_path)) == 2
-    copy = cache.parquet(cache.file("b", "m", tmp_path))
+    copy = copies.parquet(cache.file("b", "m", tmp_path))
     made_at = copy.stat().st_mtime_ns
-    assert cache.parquet(cache.file("b", "m", tmp_path)).stat().st_mtime_ns == made_at
+    assert copies.parquet(cache.file("b", "m", tmp_path)).stat().st_mtime_ns == made_at
     copy.write_bytes(b"PAR1 nonsense")
     assert len(cache.load("b", folder=tmp_path)) == 2
     assert os.listdir(copy.parent) == ["m.parquet"]
@@ -79,7 +80,7 @@ def test_both_ways_of_copying_agree(tmp_path, monkeypatch):
     write(tmp_path, *(whole(i, response=f"{text}{i}", **more) for i in range(5)))
     write(tmp_path, whole(7, error="first"), whole(7, error="last"), whole(8, error="x"), whole(8, response="B"))
     frames = []
-    copy = cache.parquet(cache.file("b", "m", tmp_path))
+    copy = copies.parquet(cache.file("b", "m", tmp_path))
     for large in (0, 1 << 40):
         monkeypatch.setattr(copies, "LARGE", large)
         other = "_quickly" if large else "_line_by_line"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.cached.lines import slug
 from analysis.errors import DataError
 from runners import request as requests
 
@@ -55,14 +56,14 @@ def test_odd_text_survives_readable():
 
 @pytest.mark.parametrize("name", ["..", "../../etc/passwd", ".hidden", "a/b", "a:b", "模型" * 60, "con\x00", "\ud800"])
 def test_slugs_stay_in_their_folder(tmp_path, name):
-    path = tmp_path / f"{requests.slug(name)}.jsonl"
+    path = tmp_path / f"{slug(name)}.jsonl"
     path.write_text("x")
     assert path.resolve().parent == tmp_path.resolve() and not path.name.startswith(".")
 
 
 def test_slugs_are_readable_and_differ():
-    assert requests.slug("Qwen/Qwen2-7B-Instruct") == "Qwen__Qwen2-7B-Instruct"
-    assert len({requests.slug(name) for name in ("a b", "a_b", "a%20b", "模型" * 60, "模型" * 61)}) == 5
+    assert slug("Qwen/Qwen2-7B-Instruct") == "Qwen__Qwen2-7B-Instruct"
+    assert len({slug(name) for name in ("a b", "a_b", "a%20b", "模型" * 60, "模型" * 61)}) == 5
 
 
 def test_difference_names_the_fields():

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis import schemas
-from runners import journal
+from analysis.cached.lines import records
 
 FORMAT = "2"  # another number makes all copies stale
 BATCH = 20_000  # records in memory at once
@@ -75,7 +75,7 @@ def _quickly(path: Path, target: Path, mark: dict[str, str]) -> bool:
 
 
 def _line_by_line(path: Path, target: Path, mark: dict[str, str]) -> None:
-    found = (one for one, _, _ in journal.records(path))
+    found = (one for one, _, _ in records(path))
     with pq.ParquetWriter(target, ARROW, compression="zstd") as writer:
         while batch := list(itertools.islice(found, BATCH)):
             writer.write_table(_table(batch))

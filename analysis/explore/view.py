@@ -5,9 +5,9 @@ from html import escape
 import pandas as pd
 
 from analysis import schemas
-from analysis.explore_items import Records
-from analysis.explore_spans import found
-from analysis.explore_text import direction, to_html
+from analysis.explore.records import Records
+from analysis.explore.spans import found
+from analysis.explore.text import direction, to_html
 
 STATES = {"correct": "✓ correct", "wrong": "✗ wrong", "unanswered": "unanswered", "no key": "? no key"}
 # Colours are never alone: each state has its sign and word. Contrast on white and on black is at least 4.5 : 1.

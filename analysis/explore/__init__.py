@@ -2,15 +2,15 @@
 
 import pandas as pd
 
-from analysis import benchmarks, published, recorded, schemas
+from analysis import benchmarks, cached, paths, published, recorded, schemas
 from analysis import metrics as _metrics
 from analysis.errors import DataError, unknown
-from analysis.explore_compare import Comparison, paired
-from analysis.explore_items import Records, once
-from analysis.explore_items import answers as _extracted
-from analysis.explore_items import read as _read
-from analysis.explore_latex import latex
-from analysis.explore_papers import Papers
+from analysis.explore.comparison import Comparison, paired
+from analysis.explore.records import Records, once
+from analysis.explore.records import answers as _extracted
+from analysis.explore.records import read as _read
+from analysis.explore.shelves import Papers
+from analysis.explore.tex import latex
 
 __all__ = ["answers", "browse", "compare", "items", "latex", "outputs", "papers", "results"]
 
@@ -48,10 +48,9 @@ def outputs(benchmark: str | None = None, model: str | list[str] | None = None, 
     --------
     >>> analysis.outputs("cmmlu", "baseline/always-A", finish_reason="length")  # doctest: +SKIP
     """
-    from runners import cache  # the door opens on the cache too; the library behind it does not know it
 
     models = [model] if isinstance(model, str) else model
-    return _where(cache.load(benchmark, models), where)
+    return _where(cached.load(benchmark, models), where)
 
 
 def answers(benchmark: str, **where: object) -> pd.DataFrame:
@@ -119,22 +118,21 @@ def browse(benchmark: str | None = None, models: list[str] | None = None, *, ite
     >>> analysis.browse("cmmlu")  # doctest: +SKIP
     """
     try:
-        from analysis import explore_browser
+        from analysis.explore import browser
     except ImportError as error:
         raise DataError(f"{error.name} is not installed: pip install 'polyexam[lab]'") from None
     if items is not None or outputs is not None:
         if items is None or outputs is None:
             raise DataError("give both items and outputs, or neither")
-        return explore_browser.from_frames(schemas.check(items, "items"), outputs, models)
-    from runners import cache
+        return browser.from_frames(schemas.check(items, "items"), outputs, models)
 
-    names = [name for name in benchmarks.names() if list(cache.paths.outputs().glob(f"{name}/*.jsonl"))]
+    names = [name for name in benchmarks.names() if list(paths.outputs().glob(f"{name}/*.jsonl"))]
     if benchmark and benchmark not in names:
         raise unknown("benchmark with cached outputs", benchmark, names)
     if not names:
-        raise DataError(f"no outputs in {cache.paths.outputs()}: cache some with make outputs BENCHMARK=... MODEL=...")
+        raise DataError(f"no outputs in {paths.outputs()}: cache some with make outputs BENCHMARK=... MODEL=...")
     first = [benchmark] if benchmark else []
-    return explore_browser.Browser(lambda name: _records(name, models), list(dict.fromkeys([*first, *names])))
+    return browser.Browser(lambda name: _records(name, models), list(dict.fromkeys([*first, *names])))
 
 
 def compare(benchmark: str, first: str, second: str, method: str = "da") -> Comparison:
@@ -153,16 +151,14 @@ def compare(benchmark: str, first: str, second: str, method: str = "da") -> Comp
 
 
 def _records(benchmark: str, models: list[str] | None) -> Records:
-    from runners import cache
 
     columns = ["benchmark", "item_id", "model", "response", "error", "finish_reason"]
-    return Records.of(_read(benchmark)[0], cache.load(benchmark, columns=columns), models)
+    return Records.of(_read(benchmark)[0], cached.load(benchmark, columns=columns), models)
 
 
 def _cached(benchmark: str) -> pd.DataFrame:
-    from runners import cache
 
-    return cache.own(benchmark)
+    return cached.own(benchmark)
 
 
 def _where(frame: pd.DataFrame, where: dict[str, object]) -> pd.DataFrame:

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import ipywidgets as widgets
 import pandas as pd
 
-from analysis.explore_items import SHOW, Records
-from analysis.explore_text import visible
-from analysis.explore_view import item_html
+from analysis.explore.records import SHOW, Records
+from analysis.explore.text import visible
+from analysis.explore.view import item_html
 
 PAGE = 200  # items in the list at once; the browser never receives more
 ANY = "any"
