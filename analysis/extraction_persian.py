@@ -129,7 +129,7 @@ def _ends(text: Text, end: np.ndarray) -> np.ndarray:
 
 
 def _line(text: Text) -> Found:
-    """A line that holds a label and nothing else, where the first line is one."""
+    """A line that holds a label and nothing else, where the first line that is not blank is one."""
     starts = np.unique(np.concatenate([text.starts, np.flatnonzero(text.codes == ord("\n")) + 1]))
     at, choice, end = _labels(text, text.skip(starts, FILLER))
     choice[~_ends(text, end)] = -1

@@ -53,9 +53,9 @@ def answer_phrase(text: str):
 
 
 def line(text: str):
-    lines = text.split("\n")
-    found = [re.match(LINE, one) for one in lines]
-    return [choice_of(m) for m in found if m] if found[0] else []
+    found = [re.match(LINE, one) for one in text.split("\n")]
+    begins = re.match(rf"{some(FILLER)}{SIGN}{some(CLOSING)}(?:\n|$)", text)  # blank lines may stand before the first
+    return [choice_of(m) for m in found if m] if begins else []
 
 
 def option_word(text: str):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analysis import extraction_persian as extraction
@@ -147,6 +147,7 @@ PIECES += [
 
 
 @settings(max_examples=400, deadline=None)
+@example(["\n۱", "\n\n۱\n۲", "۱\n\n۱", "\n\n\n\n\n\n\n۱"])
 @given(st.lists(st.lists(st.sampled_from(PIECES), max_size=9).map("".join), min_size=1, max_size=8))
 def test_agrees_with_regular_expressions(texts):
     for several in ("none", "agree", "last"):
