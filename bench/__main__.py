@@ -28,7 +28,8 @@ COMPARISONS = {
     "extraction": ("bench.extraction", [], ["--rows", "20000", "--repeat", "1"]),
     "cache": ("bench.cache", [], ["--rows", "20000"]),
     "appends": ("bench.appends", [], ["--rows", "300"]),
-    "api": ("bench.api", [], ["--requests", "256"]),
+    "api": ("bench.api", [], ["--requests", "256", "--many", "1000"]),
+    "growth": ("bench.growth", [], ["--largest", "10000"]),
     "ranking": ("bench.ranking", [], ["--questions", "8", "--few", "1", "--repeat", "2"]),
 }
 RESULTS = paths.ROOT / "bench" / "results.md"

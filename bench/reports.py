@@ -16,25 +16,50 @@ import yaml
 from analysis import catalog, paths
 from bench.common import Row, record
 
-COPIED = ("analysis", "runners", "reports", "notebooks", "data/published", "data/baselines", "data/claims", "data/prompts")
-
 
 def copied(folder: Path) -> None:
-    """The repository's tracked sources, with the environment linked."""
-    for name in COPIED:
-        if (paths.ROOT / name).is_dir():
-            shutil.copytree(
-                paths.ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "site", "*.html", "*-checkpoint*")
-            )
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-        shutil.copy(paths.ROOT / name, folder / name)
+    """The files that git tracks, as they are now, with the environment linked."""
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=paths.ROOT, check=True, capture_output=True, text=True).stdout
+    for name in tracked.rstrip("\0").split("\0"):
+        if (paths.ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(paths.ROOT / name, folder / name)
     (folder / ".venv").symlink_to(Path(sys.prefix))
 
 
 def make(folder: Path, environment: dict) -> float:
     start = time.perf_counter()
-    subprocess.run(["make", "reports"], cwd=folder, env=environment, check=True, capture_output=True)
+    done = subprocess.run(["make", "reports"], cwd=folder, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"make reports failed:\n{done.stderr[-2000:]}")
     return time.perf_counter() - start
+
+
+def profile(folder: Path, wall: float, environment: dict, sample: catalog.Report) -> str:
+    """Where the time of `make reports` goes: cells, kernels' starts, and what is around the notebooks."""
+    runs = [json.loads(file.read_text()) for file in folder.glob("reports/*/*.ipynb")]
+    whole = sum(run["metadata"]["papermill"]["duration"] for run in runs)
+    cells = [(c["metadata"]["papermill"]["duration"], c) for run in runs for c in run["cells"] if "papermill" in c["metadata"]]
+    first = sum(next((d for d, c in _code(run) if d), 0.0) for run in runs)
+    start = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "reports", "run", sample.id], cwd=folder, env=environment, check=True, capture_output=True
+    )
+    one = time.perf_counter() - start
+    done = json.loads((folder / "reports" / sample.paper / f"{sample.name}.ipynb").read_text())
+    inside = done["metadata"]["papermill"]["duration"]
+    return (
+        f"profile: {wall:.0f} s wall on {os.cpu_count()} cores; {len(runs)} notebooks {whole:.0f} s one after another, of which cells "
+        f"{sum(d or 0 for d, _ in cells):.0f} s (the first cell with imports {first:.0f} s) and kernels' start and end the rest; around one notebook "
+        f"(interpreter, checks, page) {one - inside:.1f} s of {one:.1f} s"
+    )
+
+
+def _code(run: dict) -> list[tuple[float, dict]]:
+    """Durations of the code cells behind the parameters."""
+    found = [c for c in run["cells"] if c["cell_type"] == "code" and "parameters" not in c["metadata"].get("tags", [])]
+    found = [c for c in found if "injected-parameters" not in c["metadata"].get("tags", [])]
+    return [(c["metadata"]["papermill"]["duration"] or 0.0, c) for c in found]
 
 
 def one_after_another(folder: Path, environment: dict, reports: list[catalog.Report]) -> float:
@@ -69,6 +94,7 @@ def main(touched: Annotated[str, typer.Option(help="The notebook that is changed
             "POLYEXAM_DATA": name,
         }
         ours = make(folder, environment)
+        print(profile(folder, ours, environment, reports[0]))
         idle = min(make(folder, environment) for _ in range(3))
         os.utime(folder / "notebooks" / touched)
         one = make(folder, environment)
