@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-BLOCK = 128  # resamples in one product: bounds the memory to BLOCK x clusters
+BLOCK, CELLS = 128, 2**23  # resamples in one product, and what resamples x clusters may come to: bounds the memory
 
 
 def mean_draws(values: ArrayLike, clusters: ArrayLike | None = None, *, seed: int, draws: int = 10_000) -> np.ndarray:
@@ -43,10 +43,11 @@ def mean_draws(values: ArrayLike, clusters: ArrayLike | None = None, *, seed: in
 
 
 def _weights(n: int, draws: int, seed: int) -> Iterator[np.ndarray]:
-    """How often each of n clusters stands in each resample, in blocks of shape (up to BLOCK, n)."""
+    """How often each of n clusters stands in each resample, in blocks of shape (up to `BLOCK`, n)."""
     rng = np.random.default_rng(seed)
-    for start in range(0, draws, BLOCK):
-        rows = min(BLOCK, draws - start)
+    block = max(1, min(BLOCK, CELLS // n))
+    for start in range(0, draws, block):
+        rows = min(block, draws - start)
         drawn = rng.integers(n, size=(rows, n), dtype=np.uint32)
         drawn += (np.arange(rows, dtype=np.uint32) * np.uint32(n))[:, None]
         yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(float)

@@ -32,7 +32,7 @@ COMPARISONS = {
     "growth": ("bench.growth", [], ["--largest", "10000"]),
     "ranking": ("bench.ranking", [], ["--questions", "8", "--few", "1", "--repeat", "2"]),
 }
-RESULTS = paths.ROOT / "bench" / "results.md"
+RESULTS, STORE = (paths.ROOT / "bench" / name for name in ("results.md", "results.json"))
 
 
 def run(name: str, quick: bool, collected: Path) -> tuple[list[dict], str, float]:
@@ -76,31 +76,39 @@ def table(rows: list[dict]) -> str:
     return "\n".join(lines)
 
 
+def page(known: dict[str, dict]) -> str:
+    """`bench/results.md` from the last run of each comparison."""
+    machines = " and ".join(sorted({found["machine"] for found in known.values()}))
+    rows = [row for found in known.values() for row in found["rows"]]
+    notes = "\n".join(f"- **{row['what']}**: {row['note']}" for row in rows if row["note"])
+    told = "\n\n".join(f"### {name} ({found['seconds']} s)\n\n```\n{found['printed']}\n```" for name, found in known.items())
+    head = f"# Speed, side by side\n\nMade by `make bench` on {machines}. Ratios of medians in one run; seconds are shown, not judged.\n"
+    return f"{head}\n{table(rows)}\n\n## Notes\n\n{notes}\n\n## What was printed\n\n{told}\n"
+
+
 def main(
-    only: Annotated[list[str] | None, typer.Option(help="Only these comparisons.")] = None,
-    quick: Annotated[bool, typer.Option(help="Small sizes, to see that everything runs; results.md is not written.")] = False,
+    only: Annotated[list[str] | None, typer.Option(help="Only these comparisons; the others keep their last results.")] = None,
+    quick: Annotated[bool, typer.Option(help="Small sizes, to see that everything runs; nothing is written.")] = False,
 ) -> None:
     """Run the comparisons one after another and write the table."""
     names = only or list(COMPARISONS)
     for name in names:
         if name not in COMPARISONS:
             raise typer.BadParameter(str(unknown("comparison", name, COMPARISONS)))
-    rows, details = [], []
+    known = json.loads(STORE.read_text(encoding="utf-8")) if STORE.is_file() and not quick else {}
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
             print(f"== {name}", flush=True)
             found, printed, seconds = run(name, quick, Path(folder) / "rows.jsonl")
             print(printed, flush=True)
             rows += found
-            details.append(f"### {name} ({seconds:.0f} s)\n\n```\n{printed.strip()}\n```")
+            known[name] = {"rows": found, "printed": printed.strip(), "seconds": round(seconds), "machine": machine()}
     print(table(rows))
-    if not quick and not only:
-        notes = "\n".join(f"- **{row['what']}**: {row['note']}" for row in rows if row["note"])
-        head = f"# Speed, side by side\n\nMade by `make bench` on {machine()}. Ratios of medians in one run; seconds are shown, not judged.\n"
-        RESULTS.write_text(
-            f"{head}\n{table(rows)}\n\n## Notes\n\n{notes}\n\n## What was printed\n\n" + "\n\n".join(details) + "\n",
-            encoding="utf-8",
-        )
+    if not quick:
+        known = {name: known[name] for name in COMPARISONS if name in known}
+        STORE.write_text(json.dumps(known, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        RESULTS.write_text(page(known), encoding="utf-8")
     if any(row["ratio"] is None for row in rows):
         raise SystemExit("a comparison failed: see above")
 
