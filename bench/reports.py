@@ -48,10 +48,13 @@ def profile(folder: Path, wall: float, environment: dict, sample: catalog.Report
     one = time.perf_counter() - start
     done = json.loads((folder / "reports" / sample.paper / f"{sample.name}.ipynb").read_text())
     inside = done["metadata"]["papermill"]["duration"]
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "reports", "site"], cwd=folder, env=environment, check=True, capture_output=True)
+    site = time.perf_counter() - start
     return (
-        f"profile: {wall:.0f} s wall on {os.cpu_count()} cores; {len(runs)} notebooks {whole:.0f} s one after another, of which cells "
+        f"Where the time goes: {wall:.0f} s wall on {os.cpu_count()} cores; {len(runs)} notebooks {whole:.0f} s one after another, of which cells "
         f"{sum(d or 0 for d, _ in cells):.0f} s (the first cell with imports {first:.0f} s) and kernels' start and end the rest; around one notebook "
-        f"(interpreter, checks, page) {one - inside:.1f} s of {one:.1f} s"
+        f"(interpreter, checks, page) {one - inside:.1f} s of {one:.1f} s; the site {site:.1f} s on one core, after all notebooks."
     )
 
 
@@ -94,7 +97,7 @@ def main(touched: Annotated[str, typer.Option(help="The notebook that is changed
             "POLYEXAM_DATA": name,
         }
         ours = make(folder, environment)
-        print(profile(folder, ours, environment, reports[0]))
+        where = profile(folder, ours, environment, reports[0])
         idle = min(make(folder, environment) for _ in range(3))
         os.utime(folder / "notebooks" / touched)
         one = make(folder, environment)
@@ -106,7 +109,7 @@ def main(touched: Annotated[str, typer.Option(help="The notebook that is changed
         alone = max(run["metadata"]["papermill"]["duration"] for run in runs)
         peer = one_after_another(folder, environment, reports)
     work = f"{len(reports)} notebook runs, environment ready, nothing built"
-    record(Row("reports", work, "papermill, one by one", f"{ours:.0f} s", f"{peer:.0f} s", peer / ours, 2))
+    record(Row("reports", work, "papermill, one by one", f"{ours:.0f} s", f"{peer:.0f} s", peer / ours, 2, note=where))
     record(Row("reports, nothing to do", "make reports again", "1 s", f"{idle:.2f} s", "1 s", idle, 1, at_least=False))
     note = f"{len(runs)} runs of {touched}, the longest {alone:.1f} s, in parallel."
     record(
