@@ -1,6 +1,5 @@
 """The command line of the runners: `python -m runners --help`."""
 
-import sys
 from typing import Annotated
 
 import typer
@@ -100,13 +99,5 @@ def why(context: typer.Context, item_id: Annotated[str, typer.Argument(help="An 
     app(["run", "--why", item_id, *context.args])
 
 
-def main() -> None:
-    """Run the command line; what a user can cause ends with one line on standard error and status 1."""
-    try:
-        app()
-    except DataError as error:
-        sys.exit(f"error: {error}")
-
-
 if __name__ == "__main__":
-    main()
+    options.main(app)

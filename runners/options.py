@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from typing import Annotated
 
 import typer
@@ -87,3 +88,11 @@ def end(tally, journal) -> None:
 
     if status := run.report(tally, journal.path):
         raise typer.Exit(status)
+
+
+def main(app: typer.Typer) -> None:
+    """Run a command line; what a user can cause ends with one line on standard error and status 1."""
+    try:
+        app()
+    except DataError as error:
+        sys.exit(f"error: {error}")

@@ -1,6 +1,5 @@
 """Ranking many options by their probability after the same prompt: `python -m runners.ranking --help`."""
 
-import sys
 from typing import Annotated
 
 import pandas as pd
@@ -214,13 +213,5 @@ def baselines() -> None:
         typer.echo(path)
 
 
-def main() -> None:
-    """Run the command line; what a user can cause ends with one line on standard error and status 1."""
-    try:
-        app()
-    except DataError as error:
-        sys.exit(f"error: {error}")
-
-
 if __name__ == "__main__":
-    main()
+    settings.main(app)

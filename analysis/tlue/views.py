@@ -68,10 +68,10 @@ def overview_table(beside: pd.DataFrame, runs: pd.DataFrame, names: dict[str, st
     return wide.replace({"Method": METHODS})
 
 
-def subject_table(artifact: str, cells: pd.DataFrame, recomputed: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def subject_table(artifact: str, cells: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One of the per-subject tables: as printed with n, and in long form with counts and intervals.
 
-    `cells` are the subjects' counts; the table's last row is the average over subjects, so `recomputed` (over categories) is not used for it.
+    `cells` are the subjects' counts; the table's last row is the average over subjects.
     """
     assert artifact in SUBJECT_TABLES
     printed = published.results(
