@@ -11,7 +11,8 @@ PIP    := $(PY) -m pip install --quiet --disable-pip-version-check --constraint 
 LIBRARY := $(shell find analysis reports data/published data/baselines data/claims data/evidence data/prompts data/outputs \
 	\( -name '*.py' -o -name '*.csv' -o -name '*.parquet' -o -name '*.yaml' -o -name '*.jsonl' -o -path 'reports/template/*' -type f \) \
 	! -path reports/catalog.yaml 2>/dev/null)
-export LIBRARY PY
+STALE := build/stale
+export LIBRARY STALE
 
 .DEFAULT_GOAL := help
 .PHONY: help reports test outputs bench lab clean distclean claims
@@ -20,8 +21,9 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 reports: $(VENV)/.light build/reports.mk ## every table and figure of the papers, and the site: reports/site/index.html
-	@$(MAKE) --no-print-directory -k $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) -f build/reports.mk reports/site/index.html \
-	  || { $(PY) -m reports site; echo "some reports failed: see above and reports/site/index.html" >&2; exit 1; }
+	@: > $(STALE)
+	@$(MAKE) --no-print-directory --silent -f build/reports.mk reports/site/index.html
+	@if [ -s $(STALE) ]; then $(PY) -m reports run --jobs $(JOBS) `grep -vx site $(STALE)` site; else echo "nothing to do: reports/site/index.html"; fi
 
 claims: $(VENV)/.light ## what the papers' numbers carry: counts by verdict, then what they contradict
 	@$(PY) -m reports claims
@@ -44,12 +46,12 @@ bench/.venv-lm-eval/.done:
 	@touch $@
 
 clean: ## remove what `make reports` wrote (not the environment, not cached outputs)
-	rm -rf build reports/site reports/claims.json $(wildcard figures/*/) $(filter-out reports/template/ reports/__pycache__/,$(wildcard reports/*/))
+	rm -rf build reports/site reports/claims.json reports/audits.json $(wildcard figures/*/) $(filter-out reports/template/ reports/__pycache__/,$(wildcard reports/*/))
 
 distclean: clean ## remove the environment too
 	rm -rf $(VENV) *.egg-info
 
-build/reports.mk: reports/catalog.yaml reports/rules.py analysis/catalog.py | $(VENV)/.light
+build/reports.mk: reports/catalog.yaml reports/rules.py reports/batch.py analysis/catalog.py | $(VENV)/.light
 	@$(PY) -m reports rules $@
 
 $(PY):

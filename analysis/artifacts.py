@@ -76,6 +76,7 @@ class Artifacts:
         for kind, metadata in METADATA.items():
             with plt.rc_context({"svg.hashsalt": name}):
                 figure.savefig(self.folder / f"{name}.{kind}", dpi=DPI, metadata=metadata, bbox_inches="tight")
+            figure.set_layout_engine("none")  # one layout for all kinds
         plt.close(figure)
         self._card(name, kind="figure", title=title, caption=caption, alt=alt or caption, source=_sources(source))
         return HTML(figure_html(self.folder / f"{name}.png", title, caption, alt or caption))

@@ -14,6 +14,7 @@ NOTEBOOKS = ROOT / "notebooks"
 CATALOG = ROOT / "reports" / "catalog.yaml"
 BUILD = ROOT / "build"
 SITE = ROOT / "reports"
+TEMPLATES = ROOT / "reports" / "template"
 
 
 def benchmarks() -> Path:

@@ -1,6 +1,8 @@
 """`python -m reports`: what the Makefile calls, and running one notebook with own parameters."""
 
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -21,13 +23,21 @@ def rules(target: Annotated[Path, typer.Argument(help="The file to write.")] = P
 
 
 @app.command()
-def run(report: Annotated[str, typer.Argument(help="A report of the catalog, such as tlue/leaderboard_ti_mmlu.")]) -> None:
-    """Make one catalogued report: artifacts and page."""
-    from analysis import catalog
-    from reports import run
+def run(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            help="Reports of the catalog, such as tlue/leaderboard_ti_mmlu; claims and audits, the JSON files; site, made last."
+        ),
+    ],
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="How many at a time.")] = os.cpu_count() or 1,
+) -> None:
+    """Make reports (artifacts and page), the claims' ledger, the papers' consistency checks, the site of what has been made."""
+    from reports import batch
 
-    page = run.build(catalog.report(report))
-    print(f"made {page.relative_to(Path.cwd()) if page.is_relative_to(Path.cwd()) else page}")
+    failed = batch.run(names, jobs)
+    if failed:
+        raise RuntimeError(f"{len(failed)} of {len(names)}: {', '.join(failed)}")
 
 
 @app.command()
@@ -46,14 +56,6 @@ def notebook(
         if not equals:
             raise DataError("a parameter is given as name=value", field=name)
     print(f"made {run.run_own(path, {name: yaml.safe_load(value) for name, _, value in pairs}, output)}")
-
-
-@app.command()
-def site() -> None:
-    """Write the site from what has been made; reports that failed are shown as failed."""
-    from reports import site
-
-    print(f"made {site.write()}")
 
 
 @app.command("claims")
@@ -93,21 +95,26 @@ def parameters(path: Annotated[Path, typer.Argument(help="The notebook.")]) -> N
         print(f"{name}: {entry['type']} = {entry['default']}    {entry['help']}")
 
 
-def main() -> int:
+def told(action: Callable[[], object]) -> int:
+    """The exit status of what `action` does; what a user can mend is one line on standard error."""
     try:
-        app(standalone_mode=False)
+        status = action()
     except DataError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except typer.TyperException as error:
         print(f"error: {error.format_message()}", file=sys.stderr)
         return 2
-    except typer.Abort:
+    except (typer.Abort, KeyboardInterrupt):
         return 130
     except RuntimeError as error:
         print(f"failed: {error}", file=sys.stderr)
         return 1
-    return 0
+    return status if isinstance(status, int) else 0  # typer returns the status of an interrupted command
+
+
+def main() -> int:
+    return told(lambda: app(standalone_mode=False))
 
 
 if __name__ == "__main__":

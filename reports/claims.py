@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import audit, catalog, claims, paths, published
+from analysis import catalog, claims, paths, published
 from analysis.artifacts import table_html
 from analysis.claims.verdicts import CONTRADICTED, short
 from analysis.errors import DataError
@@ -64,16 +64,22 @@ def text(found: pd.DataFrame, verdict: str | None = CONTRADICTED, width: int | N
     return "\n".join(lines)
 
 
-def write_json(found: pd.DataFrame, file: Path = JSON) -> Path:
-    """Every claim with its verdict, evidence and rows."""
+def write_json(found: pd.DataFrame | None = None, file: Path | None = None) -> Path:
+    """Every claim with its verdict, evidence and rows; `reports/claims.json` if no file is named."""
+    file = file or JSON
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(claims.records(found), ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    entries = claims.records(claims.ledger() if found is None else found)
+    file.write_text(json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
     return file
 
 
-def context(found: pd.DataFrame | None = None) -> dict:
-    """What `template/claims.html.j2` shows."""
-    found = claims.ledger() if found is None else found
+def read_json() -> pd.DataFrame:
+    """The ledger that `write_json` wrote, written first where it was not: checking every claim takes seconds, the site does not."""
+    return pd.DataFrame(json.loads((JSON if JSON.is_file() else write_json()).read_text(encoding="utf-8")))
+
+
+def context(found: pd.DataFrame, audited: dict[str, list[dict]]) -> dict:
+    """What `template/claims.html.j2` shows of a ledger and of the consistency checks (`audits.read_json`)."""
     listed = {name: set(paper.artifacts) for name, paper in catalog.load().items()}
     rows = []
     for row in claims.records(found):
@@ -94,23 +100,8 @@ def context(found: pd.DataFrame | None = None) -> dict:
     titles = {name: catalog.load()[name].title.split(":")[0] if name in listed else name for name in found["paper"].unique()}
     counts = claims.counts(found).rename_axis("Paper").reset_index()
     counts["Paper"] = counts["Paper"].map(titles).fillna("All")
-    audits = [(titles.get(name, name), table_html(audit_table(name))) for name in found["paper"].unique()]
+    audits = [(titles.get(name, name), table_html(pd.DataFrame(checks))) for name, checks in audited.items()]
     return {"rows": rows, "verdicts": verdicts, "titles": titles, "counts": table_html(counts), "audits": audits}
-
-
-def audit_table(paper: str) -> pd.DataFrame:
-    """How many printed numbers each consistency check tested, how many fail, and the first that do."""
-    findings = audit.of_paper(paper)
-    table = audit.summary(findings)
-    failing = findings[~findings["ok"]]
-    told = {name: "; ".join(_failure(row) for row in part.head(3).itertuples()) for name, part in failing.groupby("check")}
-    table["such as"] = table["check"].map(lambda name: told.get(name, ""))
-    return table.rename(columns=str.capitalize)
-
-
-def _failure(row) -> str:
-    where = ", ".join(str(part) for part in (row.artifact, row.model, row.setting, row.group) if part and part != "printed")
-    return f"{where}: {row.metric.replace('_', ' ')} {short(row.value)} beside {short(row.expected)}"
 
 
 def asked(model: str, benchmarks: list[str], paper: str, instead_of: str | None = None) -> pd.DataFrame:

@@ -1,13 +1,15 @@
 """An executed notebook as one HTML page: sanitized, without scripts, loading nothing from anywhere."""
 
+from functools import cache
 from pathlib import Path
 
 import nbformat
 from nbconvert import HTMLExporter
 from nbconvert.preprocessors.sanitize import SanitizeHTML
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from traitlets.config import Config
 
-TEMPLATES = Path(__file__).parent / "template"
+from analysis import paths
 
 TAGS = (
     "a abbr b bdi blockquote br caption code col colgroup dd details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i "
@@ -23,12 +25,16 @@ ATTRIBUTES = {
 
 
 def to_html(executed: Path, output: Path, title: str) -> None:
-    """Write the notebook at `executed` as a page at `output`.
+    """Write the notebook at `executed` as a page at `output`."""
+    output.write_text(page(nbformat.read(executed, as_version=4), title), encoding="utf-8")
+
+
+def page(notebook: nbformat.NotebookNode, title: str) -> str:
+    """An executed notebook as HTML.
 
     Cell outputs are hostile until proven otherwise: HTML passes an allow-list of tags and attributes; scripts, styles and event
     handlers go; a content-security policy in the page's head backs it up.
     """
-    notebook = nbformat.read(executed, as_version=4)
     for cell in notebook.cells:
         for made in cell.get("outputs", []):
             data = made.get("data", {})
@@ -38,6 +44,19 @@ def to_html(executed: Path, output: Path, title: str) -> None:
                 data.pop("text/plain", None)
         if "outputs" in cell:
             cell["outputs"] = [made for made in cell["outputs"] if made.get("data", True)]
+    resources = {"metadata": {"name": title}, "css": (paths.TEMPLATES / "style.css").read_text(encoding="utf-8")}
+    html, _ = _exporter().from_notebook_node(notebook, resources=resources)
+    return "\n".join(line.rstrip() for line in html.splitlines()) + "\n"
+
+
+def warm_up() -> None:
+    """Make a small page: highlighter, sanitizer and templates are built at the first."""
+    shown = new_output("display_data", {"text/html": "<table><tr><td>0</td></tr></table>"})
+    page(new_notebook(cells=[new_markdown_cell("# 0"), new_code_cell("import x", outputs=[shown])]), title="0")
+
+
+@cache
+def _exporter() -> HTMLExporter:
     config = Config()
     config.SanitizeHTML.enabled = True
     config.SanitizeHTML.tags = TAGS
@@ -45,11 +64,9 @@ def to_html(executed: Path, output: Path, title: str) -> None:
     config.SanitizeHTML.safe_output_keys = {"image/png", "text/plain"}
     config.SanitizeHTML.sanitized_output_types = {"text/html", "text/markdown"}
     config.HTMLExporter.preprocessors = [_Sanitize]
-    exporter = HTMLExporter(config=config, template_name="page", extra_template_basedirs=[str(TEMPLATES)])
+    exporter = HTMLExporter(config=config, template_name="page", extra_template_basedirs=[str(paths.TEMPLATES)])
     exporter.exclude_input_prompt = exporter.exclude_output_prompt = True
-    resources = {"metadata": {"name": title}, "css": (TEMPLATES / "style.css").read_text(encoding="utf-8")}
-    page, _ = exporter.from_notebook_node(notebook, resources=resources)
-    output.write_text("\n".join(line.rstrip() for line in page.splitlines()) + "\n", encoding="utf-8")
+    return exporter
 
 
 class _Sanitize(SanitizeHTML):

@@ -4,15 +4,17 @@ import json
 from pathlib import Path
 
 from analysis import catalog, paths
+from reports.batch import DATA
 
-HEADER = "# Made from reports/catalog.yaml by `python -m reports rules`: do not edit.\n\n"
+HEADER = "# Made from reports/catalog.yaml by `python -m reports rules`: do not edit.\n"
 
 
 def rules(papers: dict[str, catalog.Paper]) -> str:
     """The text of `build/reports.mk`; paths are relative to the repository's root.
 
     A page depends on its notebook, on a file with its catalog entry, and on `$(LIBRARY)`, which the Makefile gives. Where a page
-    stands but one of its artifacts is gone, the page is made again (``.PHONY``).
+    stands but one of its artifacts is gone, the page is made again (``.PHONY``). Make lists in `$(STALE)` what is to be made; one
+    command then makes all of it, so that the libraries are loaded once.
     """
     pages, blocks = [], []
     for paper in papers.values():
@@ -22,11 +24,13 @@ def rules(papers: dict[str, catalog.Paper]) -> str:
             pages.append(page)
             blocks.append(
                 f"{page}: notebooks/{report.notebook} build/entries/{report.id}.json $(LIBRARY)\n"
-                f"\t$(PY) -m reports run {report.id}\n"
+                f"\t@echo {report.id} >> $(STALE)\n"
                 f"ifneq ($(words $(wildcard {made})),{len(report.artifacts)})\n.PHONY: {page}\nendif\n"
             )
-    site = f"PAGES = {' '.join(pages)}\n\nreports/site/index.html: $(PAGES) reports/catalog.yaml $(LIBRARY)\n\t$(PY) -m reports site\n\n"
-    return HEADER + site + "\n".join(blocks)
+    data = {name: f"reports/{name}.json" for name in DATA}
+    blocks += [f"{file}: $(LIBRARY)\n\t@echo {name} >> $(STALE)\n" for name, file in data.items()]
+    site = f"reports/site/index.html: {' '.join([*data.values(), *pages])} reports/catalog.yaml $(LIBRARY)\n\t@echo site >> $(STALE)\n"
+    return "\n".join([HEADER, site, *blocks])
 
 
 def _entry(report: catalog.Report) -> Path:

@@ -12,6 +12,7 @@ from papermill.exceptions import PapermillExecutionError
 
 from analysis import catalog, paths
 from analysis.errors import DataError, unknown
+from reports import thumbnails
 from reports.html import to_html
 
 # Type names that papermill infers from a notebook's parameters cell -> Python types that may fill them.
@@ -114,6 +115,7 @@ def build(report: catalog.Report) -> Path:
         made, executed = Path(folder) / "figures", Path(folder) / f"{report.name}.ipynb"
         execute(notebook, report.parameters, executed, made)
         _compare(report, made / report.paper)
+        thumbnails.write(made / report.paper)
         html = executed.with_suffix(".html")
         to_html(executed, html, title=f"{report.paper}: {report.name}")
         _move_all(made / report.paper, paths.figures() / report.paper)

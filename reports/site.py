@@ -11,18 +11,15 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 from markupsafe import Markup
-from PIL import Image
 
 from analysis import artifacts, benchmarks, catalog, claims, paths, published, recorded
+from reports import audits, made, runs, thumbnails
 from reports import claims as ledger
-from reports import made, runs
 from reports.alignment import aligned
-from reports.html import TEMPLATES
 
 PARTS = {"table": ("csv", "tex"), "figure": ("svg", "pdf", "png")}
 MOST = 60  # differing numbers listed under a table; the CSV has all
 CLAIMS_PAGE = "claims.html"
-THUMBNAIL = 480
 
 
 def write(target: Path | None = None) -> Path:
@@ -63,19 +60,19 @@ class _Pages:
 
 
 def _write(fresh: Path, target: Path) -> None:
-    loader = jinja2.FileSystemLoader(TEMPLATES)
+    loader = jinja2.FileSystemLoader(paths.TEMPLATES)
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     listed = catalog.load()
-    papers = [_paper(paper, target) for paper in listed.values()]
+    claimed = ledger.read_json()
+    papers = [_paper(paper, target, claimed) for paper in listed.values()]
     found = runs.listed()
     menu = [*((p["page"], p["title"].split(":")[0]) for p in papers), ("gallery.html", "Gallery"), (CLAIMS_PAGE, "Claims")]
     menu += [("runs.html", "Runs"), ("made.html", "How it was made")]
-    css = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    css = (paths.TEMPLATES / "style.css").read_text(encoding="utf-8")
     page = _Pages(fresh, environment, {"css": css, "menu": menu, "papers": papers, "claims_page": CLAIMS_PAGE})
-    page("claims.html.j2", CLAIMS_PAGE, **ledger.context())
-    ledger.write_json(claims.ledger(), target.parent / "claims.json")
+    page("claims.html.j2", CLAIMS_PAGE, **ledger.context(claimed, audits.read_json()))
     for paper in papers:
         page("paper.html.j2", paper["page"], paper=paper)
     contexts, items = [], {}
@@ -83,7 +80,7 @@ def _write(fresh: Path, target: Path) -> None:
         contexts.append(runs.context(run, fresh, items))
         page("run.html.j2", run.page, run=contexts[-1])
     page("runs.html.j2", "runs.html", runs=contexts, baselines=_baselines())
-    page("gallery.html.j2", "gallery.html", thumbnails=_thumbnails(papers, fresh))
+    page("gallery.html.j2", "gallery.html")
     how = made.context(listed)
     page("made.html.j2", "made.html", made=how)
     sums = "".join(f"{file['sha256']}  {file['name']}\n" for file in how["files"])
@@ -91,22 +88,8 @@ def _write(fresh: Path, target: Path) -> None:
     page("index.html.j2", "index.html", statuses=catalog.STATUSES, runs=contexts)
 
 
-def _thumbnails(papers: list[dict], fresh: Path) -> dict[str, str]:
-    """Small copies of every figure, about `THUMBNAIL` pixels wide: the address of the figure on its page -> the copy."""
-    (fresh / "thumbnails").mkdir()
-    made_here = {}
-    for paper in papers:
-        for artifact in (a for a in paper["artifacts"] if a["picture"]):
-            name = f"thumbnails/{paper['name']}-{artifact['id']}.png"
-            with Image.open(paths.figures() / paper["name"] / f"{artifact['id']}.png") as image:
-                small = image.convert("RGB").reduce(max(image.width // THUMBNAIL, 1))
-                small.quantize(64).save(fresh / name, optimize=True)
-            made_here[f"{paper['page']}#{artifact['id']}"] = name
-    return made_here
-
-
-def _paper(paper: catalog.Paper, target: Path) -> dict:
-    entries = claims.records(claims.ledger(paper.name)) if paper.name in claims.papers() else []
+def _paper(paper: catalog.Paper, target: Path, claimed: pd.DataFrame) -> dict:
+    entries = claims.records(claimed[claimed["paper"] == paper.name])
     made_here = [
         _artifact(report, artifact, target) | {"claims": [entry for entry in entries if artifact.id in entry["needs"]]}
         for report, artifact in paper.artifacts.values()
@@ -128,7 +111,7 @@ def _artifact(report: catalog.Report, artifact: catalog.Artifact, target: Path) 
     up = os.path.relpath(folder, target)
     out["files"] = [(kind.upper(), f"{up}/{artifact.id}.{kind}") for kind in PARTS[out["kind"]]]
     if out["kind"] == "figure":
-        return out | {"picture": f"{up}/{artifact.id}.svg"}
+        return out | {"picture": f"{up}/{artifact.id}.svg", "thumbnail": f"{up}/{artifact.id}{thumbnails.SUFFIX}"}
     out["beside"] = _beside(folder / f"{artifact.id}.csv")
     return out | {"html": aligned((folder / f"{artifact.id}.html").read_text(encoding="utf-8"))}
 

@@ -9,9 +9,9 @@ import pytest
 
 from analysis import claims
 from analysis.errors import DataError
+from analysis.paths import TEMPLATES
 from reports import __main__ as command
 from reports import claims as page
-from reports.html import TEMPLATES
 
 
 @pytest.fixture(scope="module")

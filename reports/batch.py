@@ -1,0 +1,105 @@
+"""Many reports at once, then the site: each in a process of its own, with the libraries loaded once for all."""
+
+import importlib
+import multiprocessing
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from itertools import chain
+from multiprocessing import connection
+
+from analysis import catalog
+from reports import warm
+
+DATA = {"claims": "reports.claims", "audits": "reports.audits"}  # JSON files that the site shows: the module that writes each
+SITE = "site"
+
+
+def run(names: list[str], jobs: int) -> list[str]:
+    """Make reports of the catalog and `DATA`, `jobs` at a time, then the `SITE` if it is named. One that fails stops no other.
+
+    Returns
+    -------
+    list of str
+        Those that failed; each has said why on standard error.
+
+    Raises
+    ------
+    DataError
+        For a name that the catalog does not have, before anything is made.
+    """
+    for name in {*names} - {*DATA, SITE}:
+        catalog.report(name)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    processes = warm.server()
+    if warm.FORKS and {*names} - {*DATA, SITE}:
+        from reports import html, run  # noqa: F401  # what clients of notebooks need, loaded while the server loads the rest
+
+        html.warm_up()
+    rounds = [name for name in names if name != SITE], [name for name in names if name == SITE]
+    failed = []
+    for n, (name, exitcode, seconds) in enumerate(chain.from_iterable(_each(processes, some, jobs) for some in rounds), start=1):
+        told = f"{name} ({n} of {len(names)}, {seconds:.1f} s)"
+        if exitcode:
+            failed.append(name)
+            print(f"FAILED {told}" + (f": killed by signal {-exitcode}" if exitcode < 0 else ""), file=sys.stderr)
+        else:
+            print(f"made {told}", flush=True)
+    return failed
+
+
+def _each(processes, names: list[str], jobs: int) -> Iterator[tuple[str, int, float]]:
+    """Name, exit code and seconds of each, in the order in which they end."""
+    waiting, running = deque(names), {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                process = _start(processes, waiting[0])
+                running[process.sentinel] = process, waiting.popleft(), time.perf_counter()
+            for sentinel in connection.wait(list(running)):
+                process, name, start = running.pop(sentinel)
+                process.join()
+                yield name, process.exitcode, time.perf_counter() - start
+    finally:
+        for process, *_ in running.values():
+            process.terminate()
+        for process, *_ in running.values():
+            process.join()
+
+
+def _start(processes, name: str):
+    """A process that makes `name`: a report's is the client of a notebook, all else computes in the server's child itself."""
+    if name in (*DATA, SITE) or not warm.FORKS:
+        process = processes.Process(target=_work, args=(name, None))
+        process.start()
+        return process
+    kernel = warm.Kernel(processes)
+    process = multiprocessing.get_context("fork").Process(target=_work, args=(name, kernel))
+    process.start()
+    kernel.command.close()  # the client alone holds it now, so that the kernel ends with the client
+    return process
+
+
+def _work(name: str, kernel: warm.Kernel | None) -> None:
+    from reports.__main__ import told
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # an end from outside leaves no half-made folder either
+    warm.end_with(multiprocessing.parent_process().sentinel, signal.SIGTERM)
+    sys.exit(told(lambda: _make(name, kernel)))
+
+
+def _make(name: str, kernel: warm.Kernel | None) -> None:
+    if name in DATA:
+        importlib.import_module(DATA[name]).write_json()
+    elif name == SITE:
+        from reports import site
+
+        site.write()
+    else:
+        from reports import run
+
+        if kernel:
+            warm.hold(kernel)
+        run.build(catalog.report(name))

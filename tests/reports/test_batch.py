@@ -1,0 +1,134 @@
+"""Many reports at once: kernels forked from a server with the libraries loaded, ended with what they serve."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import nbformat
+import pytest
+import yaml
+from nbformat.v4 import new_code_cell, new_notebook
+
+from analysis import paths
+from reports import warm
+
+CELLS = {
+    "good": """from analysis import artifacts
+import os, sys
+import pandas as pd
+loaded = sum(name in sys.modules for name in ("statsmodels.api", "seaborn", "analysis.traps"))
+save = artifacts.Artifacts("own", "good")
+save.table("numbers", pd.DataFrame({"loaded": [loaded], "seed": [hash("x")]}), caption="n = 1", source=["run"])""",
+    "wrong": "1 / 0",
+    "killed": "import os; os.kill(os.getpid(), 9)",
+    "slow": "import os, pathlib, time\npathlib.Path('../pid').write_text(f'{os.getpid()} {os.getppid()}')\ntime.sleep(100)",
+}
+linux = pytest.mark.skipif(not warm.FORKS, reason="kernels are forked on Linux only")
+
+
+@pytest.fixture
+def house(tmp_path):
+    """A copy of the code with a catalog of small notebooks."""
+    for name in ("analysis", "reports", "runners", "data/published", "data/claims"):
+        shutil.copytree(paths.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.html", "*.ipynb"))
+    (tmp_path / "notebooks").mkdir()
+    reports = {}
+    for name, cell in CELLS.items():
+        first = new_code_cell("count: int = 3", metadata={"tags": ["parameters"]})
+        notebook = new_notebook(cells=[first, new_code_cell(cell)])
+        notebook.metadata["kernelspec"] = {"name": "python3", "language": "python", "display_name": "Python 3"}
+        nbformat.write(notebook, tmp_path / "notebooks" / f"{name}.ipynb")
+        made = {f"{name}_numbers": {"slot": "numbers", "status": "reproduced", "title": name}}
+        reports[name] = {"notebook": f"{name}.ipynb", "artifacts": made}
+    text = yaml.safe_dump({"own": {"title": "Own", "cite": "C", "reports": reports}})
+    (tmp_path / "reports" / "catalog.yaml").write_text(text)
+    return tmp_path
+
+
+def start(house, *names: str) -> subprocess.Popen:
+    command = [sys.executable, "-m", "reports", "run", *(f"own/{name}" for name in names)]
+    return subprocess.Popen(
+        command, cwd=house, env=os.environ | {"PYTHONPATH": str(house)}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def ids(house) -> tuple[int, int]:
+    """Process ids of the slow notebook's kernel and of the server, once they run."""
+    for _ in range(600):
+        if (house / "pid").is_file() and len(found := (house / "pid").read_text().split()) == 2:
+            return int(found[0]), int(found[1])
+        time.sleep(0.1)
+    raise AssertionError("the slow notebook did not start")
+
+
+def ended(pid: int) -> bool:
+    for _ in range(100):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+                if stat.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_one_that_fails_stops_no_other_and_says_why(house):
+    running = start(house, "wrong", "killed", "good")
+    out, err = running.communicate(timeout=120)
+    assert running.returncode == 1
+    assert "made own/good" in out
+    assert "ZeroDivisionError" in err and "FAILED own/wrong" in err
+    assert "killed.ipynb" in err and "os.kill" in err and "FAILED own/killed" in err
+    assert "2 of 3: " in err.splitlines()[-1]
+    assert [page.name for page in (house / "reports" / "own").glob("*.html")] == ["good.html"]
+    table = (house / "figures" / "own" / "good_numbers.csv").read_text().splitlines()[1].split(",")
+    assert table[0] == ("3" if warm.FORKS else "0")  # the kernel found the libraries loaded
+    fresh = [sys.executable, "-c", "print(hash('x'))"]
+    assert table[1] == subprocess.run(fresh, env={"PYTHONHASHSEED": "0"}, capture_output=True, text=True).stdout.strip()
+    assert list((house / "build").iterdir()) == []
+
+
+def test_an_unknown_name_is_told_before_anything_is_made(house):
+    running = start(house, "good", "wrogn")
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 2 and "did you mean own/wrong?" in err
+    assert not (house / "figures").exists()
+
+
+@linux
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_ended_from_outside_it_leaves_nothing(house, end):
+    running = start(house, "slow")
+    kernel, server = ids(house)
+    running.send_signal(end)
+    running.communicate(timeout=60)
+    assert running.returncode not in (0, 1)
+    assert ended(kernel) and ended(server)
+    assert list((house / "build").iterdir()) == []
+
+
+@linux
+def test_a_killed_client_takes_its_kernel_along(house):
+    running = start(house, "slow")
+    kernel, server = ids(house)
+    children = subprocess.run(["pgrep", "-P", str(running.pid)], capture_output=True, text=True).stdout.split()
+    client = max(int(pid) for pid in children)
+    assert client != server
+    os.kill(client, signal.SIGKILL)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 1 and "FAILED own/slow" in err and "killed by signal 9" in err
+    assert ended(kernel) and ended(server)
+
+
+@linux
+def test_killed_itself_nothing_stays(house):
+    running = start(house, "slow")
+    kernel, server = ids(house)
+    running.kill()
+    running.communicate(timeout=60)
+    assert ended(kernel) and ended(server)
+    assert list((house / "build").iterdir()) == []
