@@ -9,6 +9,7 @@ from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -73,10 +74,10 @@ class Artifacts:
         name, title = self._name(slot)
         figure = drawn if isinstance(drawn, Figure) else drawn.get_figure()
         self.folder.mkdir(parents=True, exist_ok=True)
+        _settle(figure)
         for kind, metadata in METADATA.items():
             with plt.rc_context({"svg.hashsalt": name}):
                 figure.savefig(self.folder / f"{name}.{kind}", dpi=DPI, metadata=metadata, bbox_inches="tight")
-            figure.set_layout_engine("none")  # one layout for all kinds
         plt.close(figure)
         self._card(name, kind="figure", title=title, caption=caption, alt=alt or caption, source=_sources(source))
         return HTML(figure_html(self.folder / f"{name}.png", title, caption, alt or caption))
@@ -121,6 +122,14 @@ class Artifacts:
         (self.folder / f"{name}.tex").write_text(tex, encoding="utf-8")
         self._card(name, kind="table", title=title, caption=caption, alt=caption, source=_sources(source))
         return HTML(f"<figure><figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption>{html}</figure>")
+
+
+def _settle(figure: Figure) -> None:
+    """Lay the figure out once for all kinds; places are rounded, for the solver's last bits differ from run to run."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for ax in figure.axes:
+        ax.set_position(np.round(ax.get_position(original=True).bounds, 6))
 
 
 def _sources(source: list[str]) -> list[str]:
