@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -27,35 +29,32 @@ def copied(folder: Path) -> None:
     (folder / ".venv").symlink_to(Path(sys.prefix))
 
 
-def make(folder: Path, environment: dict) -> float:
+def make(folder: Path, environment: dict) -> tuple[float, dict[str, float]]:
+    """Seconds of `make reports`, and of each report, JSON file and site that it made."""
     start = time.perf_counter()
     # The environment is the real one, linked: no stamp of the copy may make pip install the copy into it.
     done = subprocess.run(["make", "-o", ".venv/.light", "reports"], cwd=folder, env=environment, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"make reports failed:\n{done.stderr[-2000:]}")
-    return time.perf_counter() - start
+    made = re.findall(r"^made (\S+) \(\d+ of \d+, ([\d.]+) s\)$", done.stdout, re.MULTILINE)
+    return time.perf_counter() - start, {name: float(seconds) for name, seconds in made}
 
 
-def profile(folder: Path, wall: float, environment: dict, sample: catalog.Report) -> str:
-    """Where the time of `make reports` goes: cells, kernels' starts, and what is around the notebooks."""
+def profile(folder: Path, wall: float, made: dict[str, float], environment: dict) -> str:
+    """Where the time of `make reports` goes: loading, cells, kernels' starts, what is around the notebooks, the site."""
     runs = [json.loads(file.read_text()) for file in folder.glob("reports/*/*.ipynb")]
     whole = sum(run["metadata"]["papermill"]["duration"] for run in runs)
-    cells = [(c["metadata"]["papermill"]["duration"], c) for run in runs for c in run["cells"] if "papermill" in c["metadata"]]
+    cells = sum(c["metadata"]["papermill"]["duration"] or 0 for run in runs for c in run["cells"] if "papermill" in c["metadata"])
     first = sum(next((d for d, c in _code(run) if d), 0.0) for run in runs)
     start = time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-m", "reports", "run", sample.id], cwd=folder, env=environment, check=True, capture_output=True
-    )
-    one = time.perf_counter() - start
-    done = json.loads((folder / "reports" / sample.paper / f"{sample.name}.ipynb").read_text())
-    inside = done["metadata"]["papermill"]["duration"]
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "reports", "site"], cwd=folder, env=environment, check=True, capture_output=True)
-    site = time.perf_counter() - start
+    subprocess.run([sys.executable, "-c", "import reports.preload"], cwd=folder, env=environment, check=True, capture_output=True)
+    load = time.perf_counter() - start
+    processes = sum(seconds for name, seconds in made.items() if "/" in name)
     return (
-        f"Where the time goes: {wall:.0f} s wall on {os.cpu_count()} cores; {len(runs)} notebooks {whole:.0f} s one after another, of which cells "
-        f"{sum(d or 0 for d, _ in cells):.0f} s (the first cell with imports {first:.0f} s) and kernels' start and end the rest; around one notebook "
-        f"(interpreter, checks, page) {one - inside:.1f} s of {one:.1f} s; the site {site:.1f} s on one core, after all notebooks."
+        f"Where the time goes: {wall:.0f} s wall on {os.cpu_count()} cores, {load:.1f} s of them for loading the libraries once; then at once on all "
+        f"cores {len(runs)} notebooks ({processes:.0f} s of processes: cells {cells:.0f} s, of which the first cell with imports {first:.1f} s; start and "
+        f"end of kernels {whole - cells:.0f} s; checks and pages {processes - whole:.0f} s), claims {made['claims']:.1f} s, consistency checks "
+        f"{made['audits']:.1f} s; at last the site, {made['site']:.1f} s."
     )
 
 
@@ -66,25 +65,28 @@ def _code(run: dict) -> list[tuple[float, dict]]:
     return [(c["metadata"]["papermill"]["duration"] or 0.0, c) for c in found]
 
 
-def one_after_another(folder: Path, environment: dict, reports: list[catalog.Report]) -> float:
-    """The peer: `papermill NOTEBOOK OUT -y PARAMETERS` for each report."""
-    start = time.perf_counter()
+def one_after_another(folder: Path, environment: dict, reports: list[catalog.Report]) -> dict[str, float]:
+    """The peer: seconds of `papermill NOTEBOOK OUT -y PARAMETERS` for each report."""
+    seconds = {}
     for report in reports:
         out = folder / "peer" / f"{report.paper}-{report.name}.ipynb"
         out.parent.mkdir(exist_ok=True)
-        command = [
-            sys.executable,
-            "-m",
-            "papermill",
-            "--no-progress-bar",
-            report.notebook,
-            str(out),
-            "-y",
-            yaml.safe_dump(report.parameters),
-        ]
+        parameters = yaml.safe_dump(report.parameters)
+        command = [sys.executable, "-m", "papermill", "--no-progress-bar", report.notebook, str(out), "-y", parameters]
         own = environment | {"POLYEXAM_FIGURES": str(folder / "peer" / "figures")}
+        start = time.perf_counter()
         subprocess.run(command, cwd=folder / "notebooks", env=own, check=True, capture_output=True)
-    return time.perf_counter() - start
+        seconds[report.id] = time.perf_counter() - start
+    return seconds
+
+
+def same(folder: Path) -> int:
+    """How many tables and figures both made, byte for byte the same."""
+    theirs = [file for file in (folder / "peer" / "figures").rglob("*") if file.is_file()]
+    for file in theirs:
+        ours = folder / "figures" / file.relative_to(folder / "peer" / "figures")
+        assert ours.read_bytes() == file.read_bytes(), f"{ours} differs from papermill's own"
+    return len(theirs)
 
 
 def main(touched: Annotated[str, typer.Option(help="The notebook that is changed alone.")] = "scale.ipynb") -> None:
@@ -93,33 +95,33 @@ def main(touched: Annotated[str, typer.Option(help="The notebook that is changed
     with tempfile.TemporaryDirectory(prefix="polyexam-bench-") as name:
         folder = Path(name)
         copied(folder)
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("MAKE")} | {
-            "PYTHONPATH": name,
-            "POLYEXAM_DATA": name,
-        }
-        ours = make(folder, environment)
-        where = profile(folder, ours, environment, reports[0])
-        idle = min(make(folder, environment) for _ in range(3))
-        os.utime(folder / "notebooks" / touched)
-        one = make(folder, environment)
-        runs = [
-            json.loads(f.read_text())
-            for f in folder.glob("reports/*/*.ipynb")
-            if any(r.notebook == touched and r.name == f.stem for r in reports)
-        ]
-        alone = max(run["metadata"]["papermill"]["duration"] for run in runs)
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("MAKE")}
+        environment |= {"PYTHONPATH": name, "POLYEXAM_DATA": name, "MPLBACKEND": "agg"}
+        ours, made = make(folder, environment)
+        where = profile(folder, ours, made, environment)
+        idle = min(make(folder, environment)[0] for _ in range(3))
+        changed = []
+        for _ in range(3):
+            os.utime(folder / "notebooks" / touched)
+            changed.append(make(folder, environment)[0])
+        one = statistics.median(changed)
         peer = one_after_another(folder, environment, reports)
-    work = f"{len(reports)} notebook runs, environment ready, nothing built"
-    record(Row("reports", work, "papermill, one by one", f"{ours:.0f} s", f"{peer:.0f} s", peer / ours, 2, note=where))
+        files = same(folder)
+    alone = max(peer[report.id] for report in reports if report.notebook == touched)
+    everything = sum(peer.values())
+    work = f"{len(reports)} notebook runs, environment ready, nothing built; the same {files} files byte for byte"
+    record(
+        Row("reports", work, "papermill, one by one", f"{ours:.0f} s", f"{everything:.0f} s", everything / ours, 2, note=where)
+    )
     record(Row("reports, nothing to do", "make reports again", "1 s", f"{idle:.2f} s", "1 s", idle, 1, at_least=False))
-    note = f"{len(runs)} runs of {touched}, the longest {alone:.1f} s, in parallel."
+    note = f"Its own time: papermill's command line on it, {alone:.1f} s. It makes {sum(r.notebook == touched for r in reports)} reports, and the site."
+    times = f"{one:.1f} s", f"{alone + 2:.1f} s"
     record(
         Row(
             "reports, one changed",
             f"{touched} touched",
             "its own time + 2 s",
-            f"{one:.1f} s",
-            f"{alone + 2:.1f} s",
+            *times,
             one / (alone + 2),
             1,
             at_least=False,

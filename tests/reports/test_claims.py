@@ -11,6 +11,7 @@ from analysis import claims
 from analysis.errors import DataError
 from analysis.paths import TEMPLATES
 from reports import __main__ as command
+from reports import audits
 from reports import claims as page
 
 
@@ -24,7 +25,7 @@ def html(ledger) -> str:
     loader = jinja2.FileSystemLoader(TEMPLATES)
     environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     shared = {"css": "", "menu": [], "papers": [], "claims_page": "claims.html", "here": "claims.html"}
-    return environment.get_template("claims.html.j2").render(**shared, **page.context(ledger))
+    return environment.get_template("claims.html.j2").render(**shared, **page.context(ledger, {"xiezhi": audits.table("xiezhi").to_dict("records")}))
 
 
 def test_text_counts_and_lists(ledger):
@@ -48,6 +49,15 @@ def test_json_holds_every_claim(ledger, tmp_path):
     assert set(read[0]) == set(claims.COLUMNS)
     unknown = {row["id"]: row["value"] for row in read}["tlue-01"]
     assert unknown is None  # a missing number is null, never NaN
+
+
+def test_the_site_reads_what_was_written_and_writes_what_was_not(ledger, tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "JSON", tmp_path / "claims.json")
+    monkeypatch.setattr(audits, "JSON", tmp_path / "audits.json")
+    assert page.context(page.read_json(), {}) == page.context(ledger, {})
+    assert {paper: sum(check["Failing"] for check in checks) > 0 for paper, checks in audits.read_json().items()}["xiezhi"]
+    page.write_json(ledger.head(1))
+    assert page.read_json()["id"].tolist() == ledger.head(1)["id"].tolist()
 
 
 def test_page_shows_each_claim_with_its_anchor(html, ledger):
@@ -80,14 +90,13 @@ def test_text_of_data_is_escaped(ledger):
     bad = "<img src=x onerror=alert(1)>"
     hostile = ledger.head(1).assign(claim=bad, why=bad, found=bad, note=bad, rows=[[{"model": bad}]])
     html = environment.get_template("claims.html.j2").render(
-        css="", menu=[], papers=[], here="claims.html", **page.context(hostile)
+        css="", menu=[], papers=[], here="claims.html", **page.context(hostile, {bad: [{"Check": bad}]})
     )
     assert "<img" not in html
 
 
 def test_command(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(page, "JSON", tmp_path / "claims.json")
-    monkeypatch.setattr(page.write_json, "__defaults__", (tmp_path / "claims.json",))
     monkeypatch.setattr("sys.argv", ["reports", "claims"])
     assert command.main() == 0
     assert "contradicted:" in capsys.readouterr().out and (tmp_path / "claims.json").is_file()
