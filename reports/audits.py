@@ -8,20 +8,24 @@ import pandas as pd
 from analysis import audit, claims, paths
 from analysis.claims.verdicts import short
 
-JSON = paths.SITE / "audits.json"
+
+def json_file() -> Path:
+    """Where the checks' outcomes lie for the site and for other programs."""
+    return paths.SITE / "audits.json"
 
 
 def write_json() -> Path:
     """Paper -> its checks, to `reports/audits.json`."""
     found = {paper: table(paper).to_dict("records") for paper in claims.papers()}
-    JSON.parent.mkdir(parents=True, exist_ok=True)
-    JSON.write_text(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    return JSON
+    file = json_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    return file
 
 
 def read_json() -> dict[str, list[dict]]:
     """What `write_json` wrote, written first where it was not."""
-    return json.loads((JSON if JSON.is_file() else write_json()).read_text(encoding="utf-8"))
+    return json.loads((json_file() if json_file().is_file() else write_json()).read_text(encoding="utf-8"))
 
 
 def table(paper: str) -> pd.DataFrame:

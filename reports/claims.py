@@ -12,7 +12,6 @@ from analysis.artifacts import table_html
 from analysis.claims.verdicts import CONTRADICTED, short
 from analysis.errors import DataError
 
-JSON = paths.SITE / "claims.json"
 SHOWN_ROWS = 8  # printed numbers listed under a claim on the page; the JSON has all
 SHORT = {
     "reproduced": "reproduced",
@@ -64,9 +63,14 @@ def text(found: pd.DataFrame, verdict: str | None = CONTRADICTED, width: int | N
     return "\n".join(lines)
 
 
+def json_file() -> Path:
+    """Where the ledger lies for the site and for other programs."""
+    return paths.SITE / "claims.json"
+
+
 def write_json(found: pd.DataFrame | None = None, file: Path | None = None) -> Path:
     """Every claim with its verdict, evidence and rows; `reports/claims.json` if no file is named."""
-    file = file or JSON
+    file = file or json_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     entries = claims.records(claims.ledger() if found is None else found)
     file.write_text(json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
@@ -75,7 +79,7 @@ def write_json(found: pd.DataFrame | None = None, file: Path | None = None) -> P
 
 def read_json() -> pd.DataFrame:
     """The ledger that `write_json` wrote, written first where it was not: checking every claim takes seconds, the site does not."""
-    return pd.DataFrame(json.loads((JSON if JSON.is_file() else write_json()).read_text(encoding="utf-8")))
+    return pd.DataFrame(json.loads((json_file() if json_file().is_file() else write_json()).read_text(encoding="utf-8")))
 
 
 def context(found: pd.DataFrame, audited: dict[str, list[dict]]) -> dict:

@@ -10,7 +10,14 @@ import analysis
 from analysis import artifacts, claims, published
 from analysis.plots import style
 
-MODULES = ("ipykernel.kernelapp", "matplotlib_inline.backend_inline", "reports.site", "runners.ranking", "seaborn", "statsmodels.api")
+MODULES = (
+    "ipykernel.kernelapp",
+    "matplotlib_inline.backend_inline",
+    "reports.site",
+    "runners.ranking",
+    "seaborn",
+    "statsmodels.api",
+)
 
 
 def first_time() -> None:

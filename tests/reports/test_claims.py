@@ -7,7 +7,7 @@ import jinja2
 import pandas as pd
 import pytest
 
-from analysis import claims
+from analysis import claims, paths
 from analysis.errors import DataError
 from analysis.paths import TEMPLATES
 from reports import __main__ as command
@@ -52,8 +52,7 @@ def test_json_holds_every_claim(ledger, tmp_path):
 
 
 def test_the_site_reads_what_was_written_and_writes_what_was_not(ledger, tmp_path, monkeypatch):
-    monkeypatch.setattr(page, "JSON", tmp_path / "claims.json")
-    monkeypatch.setattr(audits, "JSON", tmp_path / "audits.json")
+    monkeypatch.setattr(paths, "SITE", tmp_path)
     assert page.context(page.read_json(), {}) == page.context(ledger, {})
     assert {paper: sum(check["Failing"] for check in checks) > 0 for paper, checks in audits.read_json().items()}["xiezhi"]
     page.write_json(ledger.head(1))
@@ -96,7 +95,7 @@ def test_text_of_data_is_escaped(ledger):
 
 
 def test_command(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr(page, "JSON", tmp_path / "claims.json")
+    monkeypatch.setattr(paths, "SITE", tmp_path)
     monkeypatch.setattr("sys.argv", ["reports", "claims"])
     assert command.main() == 0
     assert "contradicted:" in capsys.readouterr().out and (tmp_path / "claims.json").is_file()
