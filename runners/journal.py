@@ -52,16 +52,21 @@ class Journal:
         with self.lock:
             self._read()
 
-    def _read(self) -> None:
-        size = self.path.stat().st_size if self.path.exists() else 0
+    def _read(self, size: int | None = None) -> None:
+        if size is None:
+            size = self.path.stat().st_size if self.path.exists() else 0
         if size < self.offset:  # somebody removed or replaced the file
             self.offset, self.lines, self.done = 0, 0, {}
         if size > self.offset:
             for found, offset, lines in records(self.path, self.offset, self.lines):
-                key = bytes.fromhex(found["key"])
-                if self.done.get(key, -1) < 0:
-                    self.done[key] = -1 if found["error"] else self.offset
+                self._note(found)
                 self.offset, self.lines = offset, lines
+
+    def _note(self, found: dict) -> None:
+        """Remember the record that starts at `offset`."""
+        key = bytes.fromhex(found["key"])
+        if self.done.get(key, -1) < 0:
+            self.done[key] = -1 if found["error"] else self.offset
 
     def append(self, new: Iterable[dict]) -> list[str]:
         """Write records durably; return the keys that were written.
@@ -76,15 +81,16 @@ class Journal:
         """
         new = list(new)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = not self.path.exists()
-            with self.lock, open(self.path, "ab+", buffering=0) as handle, _locked(handle):
-                self._mend(handle)
-                self.refresh()
+            with self.lock, _opened(self.path) as handle, _locked(handle):
+                size = self._mend(handle)
+                self._read(size)
                 wanted = self._wanted(new)
-                _write(handle, b"".join(requests.line(r) for r in wanted))
-                self.refresh()
-            if fresh:
+                lines = [requests.line(r) for r in wanted]
+                _write(handle, b"".join(lines), size)
+                for r, line in zip(wanted, lines, strict=True):
+                    self._note(r)
+                    self.offset, self.lines = self.offset + len(line), self.lines + 1
+            if size == 0:
                 _sync_folder(self.path.parent)
         except OSError as failure:
             raise DataError(f"cannot append: {failure.strerror or failure}", file=self.path) from None
@@ -99,17 +105,18 @@ class Journal:
                 chosen[r["key"]] = r
         return list(chosen.values())
 
-    def _mend(self, handle) -> None:
-        """Under the lock an unfinished last line belongs to a writer that died: nobody was told that it was written."""
+    def _mend(self, handle) -> int:
+        """The file's size, when what a dead writer left is mended: under the lock an unfinished last line was never reported."""
         size = os.fstat(handle.fileno()).st_size
         if size == 0 or os.pread(handle.fileno(), 1, size - 1) == b"\n":
-            return
+            return size
         start = _last_line(handle.fileno(), size)
         tail = os.pread(handle.fileno(), size - start, start)
         if parsed(tail) is not None:  # only the line's end is missing
-            _write(handle, b"\n")
-        else:
-            os.ftruncate(handle.fileno(), start)
+            _write(handle, b"\n", size)
+            return size + 1
+        os.ftruncate(handle.fileno(), start)
+        return start
 
 
 def _last_line(descriptor: int, size: int, step: int = 1 << 16) -> int:
@@ -124,9 +131,16 @@ def _last_line(descriptor: int, size: int, step: int = 1 << 16) -> int:
     return 0
 
 
-def _write(handle, data: bytes) -> None:
-    """All of `data` on the disk, or nothing of it in the file."""
-    size = os.fstat(handle.fileno()).st_size
+def _opened(path: Path):
+    try:
+        return open(path, "ab+", buffering=0)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return open(path, "ab+", buffering=0)
+
+
+def _write(handle, data: bytes, size: int) -> None:
+    """All of `data` on the disk, or nothing of it in the file, which has `size` bytes now."""
     try:
         rest = memoryview(data)
         while rest:

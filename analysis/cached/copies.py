@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from analysis import schemas
@@ -64,7 +65,7 @@ def _quickly(path: Path, target: Path, mark: dict[str, str]) -> bool:
     columns = ", ".join(f"{name}::VARCHAR AS {name}" if name in MAPPINGS else f'"{name}"' for name in FIELDS)
     quoted = [str(part).replace("'", "''") for part in (path, target)]
     source = f"read_json('{quoted[0]}', format='newline_delimited', columns={types}, maximum_object_size={1 << 28})"
-    options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {mark}"
+    options = f"FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, KV_METADATA {mark}"
     try:
         with duckdb.connect() as connection:
             connection.execute(f"COPY (SELECT {columns}, NULL::VARCHAR AS exact FROM {source}) TO '{quoted[1]}' ({options})")
@@ -116,9 +117,10 @@ def restore(frame: pd.DataFrame) -> None:
 
 def _once(target: Path) -> None:
     """Leave out rows that an answer, or a later failure, of the same key replaces."""
-    keys = pq.read_table(target, columns=["key", "error"]).to_pandas()
-    if not keys["key"].duplicated().any():
+    keys = pq.read_table(target, columns=["key", "error"])
+    if pc.count_distinct(keys["key"]).as_py() == len(keys):
         return
+    keys = keys.to_pandas()
     answered = keys[keys["error"].isna()].drop_duplicates("key")
     failed = keys[~keys["key"].isin(answered["key"])].drop_duplicates("key", keep="last")
     keep = np.zeros(len(keys), dtype=bool)
