@@ -2,17 +2,18 @@
 
 import asyncio
 import json
+import math
 import multiprocessing
 import os
-import statistics
 import tempfile
 import time
 from pathlib import Path
 from typing import Annotated
 
+import openai
 import typer
 
-from bench.common import Row, record
+from bench.common import Row, alternately, record
 from runners import openai_api, prompt
 from runners.flow import Flow
 from runners.journal import Journal
@@ -84,11 +85,30 @@ def timed(requests: int, in_flight: int, address: str) -> tuple[float, float, fl
     return seconds, held[requests], held[requests] - held[requests // 10]
 
 
+def bare(requests: int, in_flight: int, address: str) -> float:
+    """Seconds of the same requests by openai's client alone: no cache, no patience, nothing kept."""
+
+    async def work() -> None:
+        numbers = iter(range(requests))
+        async with openai.AsyncOpenAI(base_url=address, api_key="none", max_retries=0) as client:
+
+            async def one_by_one() -> None:
+                for i in numbers:
+                    body = {"model": "m", "messages": [{"role": "user", "content": f"question {i}"}]}
+                    await client.post("/chat/completions", body=body, cast_to=object)
+
+            await asyncio.gather(*(one_by_one() for _ in range(in_flight)))
+
+    start = time.perf_counter()
+    asyncio.run(work())
+    return time.perf_counter() - start
+
+
 def main(
     requests: Annotated[int, typer.Option(help="Requests.")] = 2_000,
     in_flight: Annotated[int, typer.Option(help="At once.")] = 64,
     latency: Annotated[float, typer.Option(help="Seconds until the server answers.")] = 0.1,
-    repeat: Annotated[int, typer.Option(help="Runs; the median counts.")] = 3,
+    repeat: Annotated[int, typer.Option(help="Runs; the median counts.")] = 5,
     many: Annotated[int, typer.Option(help="Requests of one more run, for the memory.")] = 100_000,
 ) -> None:
     """Print the share of the ideal rate that was reached, and the memory at a tenth of the way and at the end."""
@@ -97,13 +117,16 @@ def main(
     server = context.Process(target=serve, args=(latency, port), daemon=True)
     server.start()
     address = f"http://127.0.0.1:{port.get()}/v1"
-    ours = statistics.median(timed(requests, in_flight, address)[0] for _ in range(repeat))
+    (alone, _), (ours, _) = alternately(
+        lambda: bare(requests, in_flight, address), lambda: timed(requests, in_flight, address), repeat=repeat
+    )
     _, held, grown = timed(many, in_flight * 4, address)
     server.terminate()
     server.join()
     ideal = requests * latency / in_flight
     work = f"{requests:,} requests, {latency * 1000:.0f} ms, {in_flight} in flight"
-    record(Row("API runner", work, "ideal", f"{ours:.2f} s", f"{ideal:.2f} s", ideal / ours, 0.9))
+    note = f"openai's client alone, with nothing kept: {alone:.2f} s; {math.ceil(requests / in_flight)} full rounds: {math.ceil(requests / in_flight) * latency:.2f} s."
+    record(Row("API runner", work, "ideal", f"{ours:.2f} s", f"{ideal:.2f} s", ideal / ours, 0.9, note=note))
     each = 1e6 * grown / (0.9 * many)
     note = f"{grown:+.1f} MB over the last nine tenths: the keys of finished requests."
     row = ("API runner: memory", f"{many:,} requests", "bytes a request", f"{held:.0f} MB in all", "500 bytes", each, 500)

@@ -54,7 +54,10 @@ class Journal:
 
     def _read(self, size: int | None = None) -> None:
         if size is None:
-            size = self.path.stat().st_size if self.path.exists() else 0
+            try:
+                size = os.stat(self.path).st_size
+            except FileNotFoundError:
+                size = 0
         if size < self.offset:  # somebody removed or replaced the file
             self.offset, self.lines, self.done = 0, 0, {}
         if size > self.offset:
