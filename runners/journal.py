@@ -56,7 +56,7 @@ class Journal:
         if size is None:
             try:
                 size = os.stat(self.path).st_size
-            except FileNotFoundError:
+            except (FileNotFoundError, NotADirectoryError):
                 size = 0
         if size < self.offset:  # somebody removed or replaced the file
             self.offset, self.lines, self.done = 0, 0, {}
