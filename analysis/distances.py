@@ -6,8 +6,11 @@ in blocks, so millions of vectors in a memory-mapped file need no memory.
 """
 
 import mmap
+from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +18,8 @@ from numpy.typing import ArrayLike
 from analysis.errors import DataError, unknown
 
 ROWS = 512  # of a block: few enough that float32 sums keep six digits and the block stays in the processor's cache
-RELEASE = 2**26  # bytes read of a memory-mapped file before its pages are given back
+PART = 2**22  # bytes of a memory-mapped file that are read at once
+AHEAD = 2  # parts that are read while one is worked on
 NORMS = ("none", "unit")
 
 
@@ -37,23 +41,56 @@ class Summary:
 
 
 def blocks(vectors: np.ndarray, rows: int = ROWS) -> Iterator[np.ndarray]:
-    """Consecutive blocks of `vectors`, shape (<= rows, dimensions); pages of a read-only memory map are given back on the way."""
-    step = max(1, RELEASE // max(1, vectors[:1].nbytes * rows))
-    mapped = _mapping(vectors)
-    for count, start in enumerate(range(0, len(vectors), rows), start=1):
-        yield vectors[start : start + rows]
-        if mapped is not None and count % step == 0:
-            mapped.madvise(mmap.MADV_DONTNEED)
+    """Consecutive blocks of `vectors`, shape (<= rows, dimensions), each to be used before the next is asked for.
+
+    A large read-only memory map is read as a file instead, the next part while the last is worked on: page faults would take
+    longer than the sums, and would leave the file in the process's memory.
+
+    Raises
+    ------
+    DataError
+        If the file behind a map has become shorter.
+    """
+    mapped = isinstance(vectors, np.memmap) and vectors.mode == "r" and vectors.filename and vectors.flags.c_contiguous
+    if mapped and vectors.nbytes > PART:
+        yield from _read_ahead(vectors, rows)
+    else:
+        for start in range(0, len(vectors), rows):
+            yield vectors[start : start + rows]
 
 
-def _mapping(vectors: np.ndarray) -> mmap.mmap | None:
-    """The file mapping behind `vectors`; None for memory, and where giving pages back could lose changes."""
-    if not isinstance(vectors, np.memmap) or vectors.mode != "r" or not hasattr(mmap, "MADV_DONTNEED"):
-        return None
-    base = vectors
-    while base is not None and not isinstance(base, mmap.mmap):
-        base = base.base if isinstance(base, np.ndarray) else getattr(base, "obj", None)
-    return base
+def _read_ahead(vectors: np.memmap, rows: int) -> Iterator[np.ndarray]:
+    at_once = max(1, PART // (vectors[:1].nbytes * rows)) * rows
+    buffers = [np.empty((min(at_once, len(vectors)), vectors.shape[1]), vectors.dtype) for _ in range(AHEAD + 1)]
+    sizes = iter([min(at_once, len(vectors) - start) for start in range(0, len(vectors), at_once)])
+    with open(vectors.filename, "rb", buffering=0) as handle, ThreadPoolExecutor(1) as reader:
+        handle.seek(_position(vectors))
+        coming = deque(reader.submit(_fill, handle, buffer[:n]) for buffer, n in zip(buffers, sizes, strict=False))
+        for number in range(-(-len(vectors) // at_once)):
+            part = coming.popleft().result()
+            for first in range(0, len(part), rows):
+                yield part[first : first + rows]
+            if n := next(sizes, 0):
+                coming.append(reader.submit(_fill, handle, buffers[number % len(buffers)][:n]))
+
+
+def _fill(handle, part: np.ndarray) -> np.ndarray:
+    rest = memoryview(part).cast("B")
+    while rest:
+        got = handle.readinto(rest)
+        if not got:
+            raise DataError("has become shorter than its map", file=Path(handle.name))
+        rest = rest[got:]
+    return part
+
+
+def _position(vectors: np.memmap) -> int:
+    """Offset in the file of the first number of a map, or of a part of one."""
+    mapping = vectors
+    while not isinstance(mapping, mmap.mmap):
+        mapping = mapping.base if isinstance(mapping, np.ndarray) else mapping.obj
+    begin = vectors.offset - vectors.offset % mmap.ALLOCATIONGRANULARITY  # where numpy lets the map begin
+    return begin + vectors.ctypes.data - np.frombuffer(mapping, np.uint8).ctypes.data
 
 
 def summarise(vectors: ArrayLike, norm: str = "none") -> Summary:

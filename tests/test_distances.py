@@ -33,18 +33,40 @@ def test_blocks_sum_to_the_whole(kind):
     assert summary.variance == pytest.approx(vectors.astype(float).var(axis=0, ddof=1).sum(), rel=1e-4)
 
 
-def test_memory_map_is_read_in_place(tmp_path):
-    vectors = np.random.default_rng(2).normal(size=(3000, 8)).astype(np.float32)
+@pytest.mark.parametrize("part", [slice(None), slice(1, None), slice(10, 2000), slice(None, None, 2), slice(2999, None)])
+@pytest.mark.parametrize("at_once", [1, 50_000, 2**22])
+def test_a_memory_map_gives_the_blocks_of_its_array(tmp_path, monkeypatch, part, at_once):
+    monkeypatch.setattr(distances, "PART", at_once)
+    vectors = np.random.default_rng(2).normal(size=(3000, 9)).astype(np.float32)
     np.save(tmp_path / "v.npy", vectors)
+    vectors.tofile(tmp_path / "raw")
+    raw = np.memmap(tmp_path / "raw", np.float32, "r", offset=36 * 1500, shape=(1500, 9))  # numbers begin inside a page
+    for mapped, expected in ((np.load(tmp_path / "v.npy", mmap_mode="r"), vectors), (raw, vectors[1500:])):
+        found = [block.copy() for block in distances.blocks(mapped[part])]
+        assert all(len(block) == distances.ROWS for block in found[:-1])
+        assert np.array_equal(np.concatenate([*found, np.empty((0, 9))]), expected[part])
+
+
+def test_changes_of_a_private_map_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(distances, "PART", 1)
+    np.save(tmp_path / "v.npy", np.zeros((2, 3)))
+    private = np.load(tmp_path / "v.npy", mmap_mode="c")
+    private[0] = 1
+    assert distances.summarise(private).centroid.tolist() == [0.5, 0.5, 0.5]
+
+
+def test_a_file_that_became_shorter_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(distances, "PART", 1)
+    np.save(tmp_path / "v.npy", np.zeros((3000, 3)))
     mapped = np.load(tmp_path / "v.npy", mmap_mode="r")
-    assert distances._mapping(mapped[10:]) is not None
-    assert distances._mapping(np.load(tmp_path / "v.npy", mmap_mode="c")) is None
-    assert distances.summarise(mapped).centroid == pytest.approx(distances.summarise(vectors).centroid)
+    (tmp_path / "v.npy").write_bytes((tmp_path / "v.npy").read_bytes()[:20_000])
+    with pytest.raises(DataError, match="shorter") as refused:
+        distances.summarise(mapped)
+    assert refused.value.file == tmp_path / "v.npy"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_memory_stays_constant(tmp_path, monkeypatch):
-    monkeypatch.setattr(distances, "RELEASE", 2**20)
+def test_memory_stays_constant(tmp_path):
     big = np.lib.format.open_memmap(tmp_path / "v.npy", mode="w+", dtype=np.float32, shape=(200_000, 128))
     big[:] = 1
     big.flush()
