@@ -1,31 +1,22 @@
 """The consistency checks of the papers' own numbers, as JSON: what the site's page of claims ends with."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
 
 from analysis import audit, claims, paths
 from analysis.claims.verdicts import short
-
-
-def json_file() -> Path:
-    """Where the checks' outcomes lie for the site and for other programs."""
-    return paths.SITE / "audits.json"
+from reports import json_file
 
 
 def write_json() -> Path:
     """Paper -> its checks, to `reports/audits.json`."""
-    found = {paper: table(paper).to_dict("records") for paper in claims.papers()}
-    file = json_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    return file
+    return json_file.write({paper: table(paper).to_dict("records") for paper in claims.papers()}, paths.SITE / "audits.json")
 
 
 def read_json() -> dict[str, list[dict]]:
-    """What `write_json` wrote, written first where it was not."""
-    return json.loads((json_file() if json_file().is_file() else write_json()).read_text(encoding="utf-8"))
+    """What `write_json` wrote."""
+    return json_file.read(paths.SITE / "audits.json", write_json)
 
 
 def table(paper: str) -> pd.DataFrame:

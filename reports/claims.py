@@ -1,6 +1,5 @@
 """The claims ledger for people: in the terminal, as JSON, and as what the site's page of claims shows."""
 
-import json
 import shutil
 import textwrap
 from pathlib import Path
@@ -11,6 +10,7 @@ from analysis import catalog, claims, paths, published
 from analysis.artifacts import table_html
 from analysis.claims.verdicts import CONTRADICTED, short
 from analysis.errors import DataError
+from reports import json_file
 
 SHOWN_ROWS = 8  # printed numbers listed under a claim on the page; the JSON has all
 SHORT = {
@@ -63,23 +63,14 @@ def text(found: pd.DataFrame, verdict: str | None = CONTRADICTED, width: int | N
     return "\n".join(lines)
 
 
-def json_file() -> Path:
-    """Where the ledger lies for the site and for other programs."""
-    return paths.SITE / "claims.json"
-
-
 def write_json(found: pd.DataFrame | None = None, file: Path | None = None) -> Path:
     """Every claim with its verdict, evidence and rows; `reports/claims.json` if no file is named."""
-    file = file or json_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    entries = claims.records(claims.ledger() if found is None else found)
-    file.write_text(json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    return file
+    return json_file.write(claims.records(claims.ledger() if found is None else found), file or paths.SITE / "claims.json")
 
 
 def read_json() -> pd.DataFrame:
-    """The ledger that `write_json` wrote, written first where it was not: checking every claim takes seconds, the site does not."""
-    return pd.DataFrame(json.loads((json_file() if json_file().is_file() else write_json()).read_text(encoding="utf-8")))
+    """The ledger that `write_json` wrote: checking every claim takes seconds, reading what was found does not."""
+    return pd.DataFrame(json_file.read(paths.SITE / "claims.json", write_json))
 
 
 def context(found: pd.DataFrame, audited: dict[str, list[dict]]) -> dict:

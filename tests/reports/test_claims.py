@@ -57,6 +57,11 @@ def test_the_site_reads_what_was_written_and_writes_what_was_not(ledger, tmp_pat
     assert {paper: sum(check["Failing"] for check in checks) > 0 for paper, checks in audits.read_json().items()}["xiezhi"]
     page.write_json(ledger.head(1))
     assert page.read_json()["id"].tolist() == ledger.head(1)["id"].tolist()
+    (tmp_path / "claims.json").write_text("[{")
+    with pytest.raises(DataError, match="is not JSON") as refused:
+        page.read_json()
+    assert refused.value.file == tmp_path / "claims.json"
+    assert {file.name for file in tmp_path.iterdir()} == {"claims.json", "audits.json"}
 
 
 def test_page_shows_each_claim_with_its_anchor(html, ledger):

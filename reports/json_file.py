@@ -1,0 +1,33 @@
+"""Files of JSON that take seconds to compute and that the site reads: whole or not there."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from analysis.errors import DataError
+
+
+def write(content: object, file: Path) -> Path:
+    """Write `content` to `file`, in place of what was there when it is complete."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_suffix(".partial")
+    partial.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    os.replace(partial, file)
+    return file
+
+
+def read(file: Path, make: Callable[[], Path]) -> object:
+    """What `file` holds; `make` writes it first where it is not there.
+
+    Raises
+    ------
+    DataError
+        If it is not JSON.
+    """
+    if not file.is_file():
+        make()
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise DataError(f"is not JSON ({error}); remove it, it will be made again", file=file) from None
