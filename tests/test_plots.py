@@ -96,3 +96,11 @@ def test_hollow_marks_stand_at_the_printed_values(average):
     marks = [line for line in ax.lines if line.get_markerfacecolor() == "none"]
     assert sorted(marks[0].get_xdata()) == sorted(printed["value"])
     assert np.isfinite(marks[0].get_ydata()).all()
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "written"),
+    [(3.4, 0, "+3"), (-26.6, 0, "−27"), (-0.4, 0, "0"), (0.0004, 3, "0.000"), (-0.0126, 3, "−0.013"), (float("nan"), 0, "+nan")],
+)
+def test_a_difference_has_its_sign(value, decimals, written):
+    assert style.signed(value, decimals) == written

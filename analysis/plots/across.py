@@ -29,7 +29,7 @@ def differences(frame: pd.DataFrame, label: str) -> Figure:
             color = style.color(row["model"])
             ax.plot([row["ci_low"], row["ci_high"]], [y, y], color=color, lw=1.3, solid_capstyle="butt")
             ax.plot(row["value"], y, "o", ms=3.6, color=color, mfc="none" if pd.isna(row["ci_low"]) else color)
-            ax.annotate(f"{round(row['value']):+d}", (1.01, y), xycoords=("axes fraction", "data"), va="center", fontsize=6.5)
+            ax.annotate(style.signed(row["value"]), (1.01, y), xycoords=("axes fraction", "data"), va="center", fontsize=6.5)
         ax.axvline(0, color=style.INK, lw=0.8)
         ax.set_yticks(range(len(part)), part["row"])
         ax.set_ylim(-0.6, len(part) - 0.4)

@@ -29,7 +29,7 @@ def against_humans(frame: pd.DataFrame, label: str, reference: float | None = No
         ax.plot(row["top"], y, "|", ms=10, mew=1.0, color=style.GREY, zorder=3)
         right = max(row["best"], row["average"])
         ax.annotate(
-            f"{row['model']} {_signed(row['lead'])}",
+            f"{row['model']} {style.signed(row['lead'], 3)}",
             (right, y),
             (7, 0),
             textcoords="offset points",
@@ -48,7 +48,3 @@ def against_humans(frame: pd.DataFrame, label: str, reference: float | None = No
     ax.set_xlim(0, 1)
     ax.set_xlabel(label)
     return ax
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")

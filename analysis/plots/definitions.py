@@ -39,7 +39,7 @@ def definitions(grids: dict[str, pd.DataFrame], printed: dict[str, float], limit
                 ax.plot(value, y, "o", ms=4 if entry.fits else 3, color=color, zorder=3)
         ax.axvline(0, color=style.INK, lw=0.8, zorder=1)
         ax.axvline(100 * (printed[title] - 1), color=style.RED, lw=0.8, ls=(0, (4, 2)), zorder=1)
-        ax.set_title(f"{title}\nprinted {100 * (printed[title] - 1):+.1f} %", fontsize=7.5)
+        ax.set_title(f"{title}\nprinted {style.signed(100 * (printed[title] - 1), 1)} %", fontsize=7.5)
         ax.set_xlim(low, high)
     axes[0][0].set_yticks(list(place.values()), [f"{measure}, {summary}" for measure, summary in place], fontsize=6.8)
     axes[0][0].set_ylim(-0.7, len(rows) - 0.3)

@@ -56,9 +56,7 @@ def drop(
             zorder=4,
         )
         for end, row, size in zip(part["high"], y, part["drop"], strict=True):
-            ax.annotate(
-                f"{-size:+.0f}".replace("-", "−"), (end, row), (6, 0), textcoords="offset points", va="center", fontsize=6.5
-            )
+            ax.annotate(style.signed(-size), (end, row), (6, 0), textcoords="offset points", va="center", fontsize=6.5)
         if reference is not None:
             at = part["group"].map(reference) if isinstance(reference, pd.Series) else [reference] * len(part)
             ax.vlines(at, y - 0.33, y + 0.33, color=style.INK, lw=0.9, zorder=2)

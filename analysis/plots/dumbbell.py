@@ -32,7 +32,7 @@ def dumbbell(
             ax.plot([row[f"{end}_low"], row[f"{end}_high"]], [y, y], color=color, lw=1.1, zorder=2)
             ax.plot(row[end], y, "o", ms=5, mfc=face, mec=color, mew=1.1, zorder=3)
         far = max(row[f"{first}_high"], row[f"{second}_high"])
-        ax.annotate(_signed(-row["_d"]), (far, y), (5, 0), textcoords="offset points", va="center", fontsize=7)
+        ax.annotate(style.signed(-row["_d"]), (far, y), (5, 0), textcoords="offset points", va="center", fontsize=7)
     if chance is not None:
         ax.axvline(chance, color=style.INK, lw=0.7, ls=(0, (4, 3)), zorder=0)
     top = ordered.iloc[-1]
@@ -47,8 +47,3 @@ def dumbbell(
     ax.set_ylim(-0.6, len(ordered) - 0.1)
     ax.set_xlabel(label)
     return ax
-
-
-def _signed(points: float) -> str:
-    """Whole points with their sign, 0 without."""
-    return f"{points:+.0f}".replace("-", "−") if round(points) else "0"

@@ -39,7 +39,7 @@ def effects(frame: pd.DataFrame, label: str = "Cohen's d (right minus wrong)", d
             ax.plot([entry.ci_low, entry.ci_high], [y, y], color=color, lw=1.2)
             ax.plot(entry.value, y, "o", ms=3.4, color=color)
             ax.annotate(
-                f"{round(entry.value, decimals) + 0.0:+.{decimals}f}",
+                style.signed(entry.value, decimals),
                 (right, y),
                 (2, 0),
                 textcoords="offset points",

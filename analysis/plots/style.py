@@ -121,6 +121,12 @@ def need(frame, *columns: str) -> None:
         raise DataError("nothing to draw: no rows")
 
 
+def signed(value: float, decimals: int = 0) -> str:
+    """A difference with its sign, the minus as long as the axis has it: +3, −27; what rounds to nothing has none."""
+    rounded = round(float(value), decimals)
+    return f"{rounded:+.{decimals}f}".replace("-", "−") if rounded else f"{0:.{decimals}f}"
+
+
 def setting(name: str) -> str:
     """How a setting is written in figures and tables: `da` -> DA."""
     return {"da": "DA", "caa": "CAA", "any": "DA = CAA", "chance": "chance"}.get(name, name)
