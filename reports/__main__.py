@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 import yaml
 
 from analysis.errors import DataError
+from reports.exit_status import exit_status
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 
@@ -95,26 +95,8 @@ def parameters(path: Annotated[Path, typer.Argument(help="The notebook.")]) -> N
         print(f"{name}: {entry['type']} = {entry['default']}    {entry['help']}")
 
 
-def told(action: Callable[[], object]) -> int:
-    """The exit status of what `action` does; what a user can mend is one line on standard error."""
-    try:
-        status = action()
-    except DataError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except typer.TyperException as error:
-        print(f"error: {error.format_message()}", file=sys.stderr)
-        return 2
-    except (typer.Abort, KeyboardInterrupt):
-        return 130
-    except RuntimeError as error:
-        print(f"failed: {error}", file=sys.stderr)
-        return 1
-    return status if isinstance(status, int) else 0  # typer returns the status of an interrupted command
-
-
 def main() -> int:
-    return told(lambda: app(standalone_mode=False))
+    return exit_status(lambda: app(standalone_mode=False))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from multiprocessing import connection
 
 from analysis import catalog
 from reports import warm
+from reports.exit_status import exit_status
 
 DATA = {"claims": "reports.claims", "audits": "reports.audits"}  # JSON files that the site shows: the module that writes each
 SITE = "site"
@@ -83,11 +84,9 @@ def _start(processes, name: str):
 
 
 def _work(name: str, kernel: warm.Kernel | None) -> None:
-    from reports.__main__ import told
-
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # an end from outside leaves no half-made folder either
     warm.end_with(multiprocessing.parent_process().sentinel, signal.SIGTERM)
-    sys.exit(told(lambda: _make(name, kernel)))
+    sys.exit(exit_status(lambda: _make(name, kernel)))
 
 
 def _make(name: str, kernel: warm.Kernel | None) -> None:

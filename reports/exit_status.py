@@ -1,0 +1,26 @@
+"""How a command ends: its exit status, and one line about what a user can mend."""
+
+import sys
+from collections.abc import Callable
+
+import typer
+
+from analysis.errors import DataError
+
+
+def exit_status(action: Callable[[], object]) -> int:
+    """The exit status of what `action` does; what a user can mend is one line on standard error."""
+    try:
+        status = action()
+    except DataError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except typer.TyperException as error:
+        print(f"error: {error.format_message()}", file=sys.stderr)
+        return 2
+    except (typer.Abort, KeyboardInterrupt):
+        return 130
+    except RuntimeError as error:
+        print(f"failed: {error}", file=sys.stderr)
+        return 1
+    return status if isinstance(status, int) else 0  # typer returns the status of an interrupted command
