@@ -1,8 +1,6 @@
-"""Extraction against the printed algorithms, written out a second time line by line, and against hand-worked cases."""
+"""Extraction from texts and columns against the printed algorithms and against hand-worked cases."""
 
 import doctest
-import gzip
-import json
 import re
 
 import numpy as np
@@ -18,58 +16,9 @@ from analysis.extraction import (
     concern_all_answers,
     direct_answer,
     direct_answers,
-    extract,
     strip_reasoning,
 )
-
-VALID_CHOICES_MAP = {"2": {"A", "B"}, "3": {"A", "B", "C"}, "4": {"A", "B", "C", "D"}}
-
-
-def algorithm_1(model_result, exclude_list, option_num):
-    """TLUE, Algorithm 1, as printed."""
-    if str(option_num) not in VALID_CHOICES_MAP:
-        return None
-    valid_choices = VALID_CHOICES_MAP[str(option_num)]
-    for excluded in exclude_list:
-        model_result = model_result.replace(excluded, "")
-    found_choices = [choice for choice in valid_choices if choice in model_result]
-    if len(found_choices) == 1:
-        return found_choices[0]
-    return None
-
-
-def algorithm_2(model_result, exclude_list, option_num, overflow):
-    """TLUE, Algorithm 2, as printed; `overflow` chooses what its line 19 appends."""
-    if str(option_num) not in VALID_CHOICES_MAP:
-        return None
-    valid_choices = VALID_CHOICES_MAP[str(option_num)]
-    for excluded in exclude_list:
-        model_result = model_result.replace(excluded, "")
-    all_choices = [ch for ch in model_result if ch in valid_choices]
-    filtered_choices, buffer = [], []
-    for ch in all_choices:
-        buffer = [*buffer, ch]
-        if len(buffer) == option_num and set(buffer) == valid_choices:
-            buffer = []
-        elif len(buffer) > option_num:
-            last = buffer[-(option_num - 1) :]
-            leaving = buffer[: len(buffer) - len(last)]
-            filtered_choices = filtered_choices + (leaving[:1] if overflow == "first" else leaving)
-            buffer = last
-    filtered_choices = filtered_choices + buffer
-    unique_choices = set(filtered_choices)
-    if len(unique_choices) == 1:
-        return next(iter(unique_choices))
-    return None
-
-
-def algorithms_3_and_4_filter(model_result, model_name):
-    if "o1" in model_name.lower():
-        return re.sub("Reasoning.*?Reasoned .*? seconds", "", model_result, flags=re.DOTALL)
-    if "deepseek-r1" in model_name.lower():
-        return re.sub("<think>.*?</think>", "", model_result, flags=re.DOTALL)
-    return model_result
-
+from tests.tlue_algorithms import algorithm_1, algorithm_2, algorithms_3_and_4_filter
 
 # Dense in letters, with neighbours of the alphabet's bytes, several bytes a character, halves of surrogate pairs, controls.
 dense = st.text(st.sampled_from("AABBCCDDEZab@[ .\nཀ答😀é\ud83d\ude00\x00\x1f\x7f\u0141"), max_size=40)
@@ -324,137 +273,3 @@ def test_very_long_responses():
     long = ["x" * 10**7 + "B", "ABCD" * 10**6 + "C", "ཀ" * 10**6, "AB" * 10**6]
     assert direct_answers(long, 4).tolist() == ["B", None, None, None]
     assert concern_all_answers(long, 4).tolist() == ["B", "C", None, None]
-
-
-# ------------------------------------------------------------------ frames
-
-
-def outputs(responses, **columns):
-    n = len(responses)
-    names = {"benchmark": "b", "item_id": [f"s/{i}" for i in range(n)], "model": "m"} | columns
-    return pd.DataFrame(names | {"response": pd.Series(responses, dtype=object)})
-
-
-def items(answers, n_options=4):
-    n = len(answers)
-    return pd.DataFrame(
-        {
-            "benchmark": "b",
-            "item_id": [f"s/{i}" for i in range(n)],
-            "subject": "s",
-            "category": "c",
-            "options": [["x"] * k for k in np.broadcast_to(n_options, n)],
-            "answer": pd.Series(answers, dtype="str"),
-        }
-    )
-
-
-def test_extract_says_why():
-    responses = ["A", "A", "none", "A B", "ABCD", None, None, "", "D", "A"]
-    frame = outputs(responses, error=[None] * 6 + ["HTTP 500"] + [None] * 3)
-    known = items(["A", "B", "A", "A", "A", "A", "A", "A", "D", None], [4, 4, 4, 4, 4, 4, 4, 4, 5, 4])
-    answers = extract(frame, known, "caa")
-    assert answers["why"].tolist() == [
-        "one choice",
-        "one choice",
-        "no choice",
-        "several choices",
-        "no choice left",
-        "no response",
-        "request failed",
-        "no response",
-        "option number not supported",
-        "one choice",
-    ]
-    assert answers["choice"].fillna("-").tolist() == ["A", "A", *"-------", "A"]
-    assert answers["correct"].tolist() == [True, False, *[False] * 7, pd.NA]
-    assert set(answers["method"]) == {"caa"} and set(answers["subject"]) == {"s"} and set(answers["category"]) == {"c"}
-    assert extract(frame, known, "da")["why"].tolist()[4] == "several choices"
-    assert extract(frame, known, "caa", max_options=5)["choice"].iloc[8] == "D"
-
-
-def test_extract_without_gold_and_with_half_a_surrogate_pair():
-    answers = extract(outputs(["\ud83d A", "B"]), 4)
-    assert answers["choice"].tolist() == ["A", "B"] and answers["correct"].isna().all()
-
-
-def test_extract_filters_the_reasoning_of_the_models_named():
-    frame = outputs(["<think>A</think>B"] * 2, model=["Deepseek-r1", "Deepseek-v3"])
-    assert extract(frame, 4)["choice"].fillna("-").tolist() == ["B", "-"]
-
-
-def test_extract_keeps_the_order_of_outputs_whatever_their_index():
-    frame = outputs(["A", "B", "C"]).iloc[[2, 0, 1]]
-    answers = extract(frame, items(["A", "B", "A"]))
-    assert answers["choice"].tolist() == ["C", "A", "B"] and answers["correct"].tolist() == [False, True, True]
-
-
-def test_extract_refuses_what_it_cannot_use():
-    with pytest.raises(DataError, match=r"no such item 'b/s/1' .*1 rows"):
-        extract(outputs(["A", "B"]), items(["A"]))
-    with pytest.raises(DataError, match="did you mean caa"):
-        extract(outputs(["A"]), 4, "cca")
-    with pytest.raises(DataError, match=r"field 'model'.*missing"):
-        extract(outputs(["A"]).drop(columns="model"), 4)
-    with pytest.raises(DataError, match=r"1, field 'model'.*missing"):
-        extract(outputs(["A", "B"], model=["m", None]), 4)
-    with pytest.raises(DataError, match="same benchmark, item_id"):
-        extract(outputs(["A", "B"], item_id="s/0"), 4)
-    with pytest.raises(DataError, match="no such column of items 'category'"):
-        extract(outputs(["A"]), items(["A"]).drop(columns="category"))
-
-
-# ------------------------------------------------------------------ real responses
-
-
-@pytest.fixture(scope="module")
-def arabic(benchmark_files):
-    """Raw generations of 6 runs on 11,613 four-option items: run, response, gold answer."""
-    folder = benchmark_files / "acegpt_arabic_mmlu"
-    gold = pd.read_json(folder / "items.jsonl", lines=True)
-    runs = [pd.read_json(file, lines=True).assign(run=file.stem) for file in sorted(folder.glob("responses/*.jsonl"))]
-    return pd.concat(runs).merge(gold, on=["subject", "query_id"], validate="m:1")
-
-
-@pytest.fixture(scope="module")
-def thai(benchmark_files):
-    """Free text of 102 models on 375 items."""
-    rows = []
-    for file in sorted((benchmark_files / "thai_exam_102models").glob("responses_*.jsonl.gz")):
-        with gzip.open(file, "rt", encoding="utf-8") as lines:
-            rows += [json.loads(line) for line in lines]
-    return pd.DataFrame(rows)
-
-
-# Responses from which a choice comes, and those where it is the gold answer; DA and CAA agree on all of them.
-ARABIC = {
-    "AceGPT_13B_base__few_shot": (11550, 4650),
-    "AceGPT_7B_base": (11522, 3770),
-    "AceGPT_7B_base__few_shot": (11522, 3760),
-    "bloomz-7b1-mt__few_shot": (11609, 3871),
-    "jais-13b__few_shot": (11593, 3747),
-    "llama-2-7b-hf__few_shot": (11541, 3445),
-}
-
-
-def test_real_short_responses(arabic):
-    responses = arabic["response"].tolist()
-    expected = [algorithm_1(text, (), 4) for text in responses]
-    assert direct_answers(arabic["response"], 4).tolist() == expected
-    for overflow in ("first", "all"):
-        assert concern_all_answers(arabic["response"], 4, overflow=overflow).tolist() == expected
-    found = arabic.assign(answered=pd.notna(expected), right=arabic["answer"] == np.array(expected, object))
-    counts = found.groupby("run")[["answered", "right"]].sum()
-    assert {run: tuple(row) for run, row in zip(counts.index, counts.to_numpy().tolist(), strict=True)} == ARABIC
-
-
-def test_real_long_responses(thai):
-    responses = thai["text"].tolist()
-    assert len(responses) == 38250
-    found = {"da": direct_answers(thai["text"], 4)}
-    assert found["da"].tolist() == [algorithm_1(text, (), 4) for text in responses]
-    for overflow in ("first", "all"):
-        found[overflow] = concern_all_answers(thai["text"], 4, overflow=overflow)
-        assert found[overflow].tolist() == [algorithm_2(text, (), 4, overflow) for text in responses]
-    # The overflow's reading decides 182 of 38,250 responses.
-    assert {name: int(pd.notna(letters).sum()) for name, letters in found.items()} == {"da": 8236, "first": 8828, "all": 8646}
