@@ -1,14 +1,12 @@
-"""What notebooks and the site need: loaded once, by the server that kernels are forked from (see `reports.warm`)."""
+"""What notebooks and the site need: loaded once, by the server that kernels are forked from (see `reports.warm`).
 
+What cannot be loaded here is left to the notebook or page that needs it, which says so; a server that ends would say it for none.
+"""
+
+import contextlib
 import importlib
 import io
 import pkgutil
-
-import matplotlib.pyplot as plt
-
-import analysis
-from analysis import artifacts, claims, published
-from analysis.plots import style
 
 MODULES = (
     "ipykernel.kernelapp",
@@ -20,19 +18,39 @@ MODULES = (
 )
 
 
-def first_time() -> None:
-    """Do once what is slow only the first time in a process: schemas, the papers' numbers, fonts, the writers of figures."""
+def modules() -> None:
+    import analysis
+
+    for name in [*MODULES, *(module.name for module in pkgutil.walk_packages(analysis.__path__, "analysis."))]:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+
+
+def numbers() -> None:
+    """The papers' numbers, and the schemas with which they are checked."""
+    from analysis import claims, published
+
     for paper in claims.papers():
-        published.results(paper)
+        with contextlib.suppress(Exception):
+            published.results(paper)
+
+
+def figure() -> None:
+    """Fonts and the writers of all kinds of figures, slow the first time that they are used."""
+    from matplotlib import pyplot as plt
+
+    from analysis import artifacts
+    from analysis.plots import style
+
     with plt.rc_context():
         style.use()
-        figure, ax = plt.subplots(layout="constrained")
+        drawn, ax = plt.subplots(layout="constrained")
         ax.set_title("0")
         for kind in artifacts.METADATA:
-            figure.savefig(io.BytesIO(), format=kind, bbox_inches="tight")
-        plt.close(figure)
+            drawn.savefig(io.BytesIO(), format=kind, bbox_inches="tight")
+        plt.close(drawn)
 
 
-for name in [*MODULES, *(module.name for module in pkgutil.walk_packages(analysis.__path__, "analysis."))]:
-    importlib.import_module(name)
-first_time()
+for step in (modules, numbers, figure):
+    with contextlib.suppress(Exception):
+        step()

@@ -103,6 +103,18 @@ def test_an_unknown_name_is_told_before_anything_is_made(house):
     assert not (house / "figures").exists()
 
 
+@pytest.mark.parametrize(
+    ("broken", "text"),
+    [("data/published/tlue/table_01.csv", "no table"), ("analysis/traps.py", "not Python (")],
+)
+def test_what_cannot_be_loaded_stops_only_who_needs_it(house, broken, text):
+    (house / broken).write_text(text)
+    running = start(house, "good")
+    out, err = running.communicate(timeout=120)
+    assert running.returncode == 0, err
+    assert "made own/good" in out
+
+
 @linux
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_ended_from_outside_it_leaves_nothing(house, end):
