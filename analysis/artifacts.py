@@ -5,7 +5,7 @@ Same input, same bytes: no dates, no random ids. Text from data is escaped in HT
 
 import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
 from pathlib import Path
 
@@ -74,11 +74,7 @@ class Artifacts:
         name, title = self._name(slot)
         figure = drawn if isinstance(drawn, Figure) else drawn.get_figure()
         self.folder.mkdir(parents=True, exist_ok=True)
-        _settle(figure)
-        for kind, metadata in METADATA.items():
-            with plt.rc_context({"svg.hashsalt": name}):
-                figure.savefig(self.folder / f"{name}.{kind}", dpi=DPI, metadata=metadata, bbox_inches="tight")
-        plt.close(figure)
+        draw(figure, self.folder, name)
         self._card(name, kind="figure", title=title, caption=caption, alt=alt or caption, source=_sources(source))
         return HTML(figure_html(self.folder / f"{name}.png", title, caption, alt or caption))
 
@@ -124,12 +120,19 @@ class Artifacts:
         return HTML(f"<figure><figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption>{html}</figure>")
 
 
-def _settle(figure: Figure) -> None:
-    """Lay the figure out once for all kinds; places are rounded, for the solver's last bits differ from run to run."""
+def draw(figure: Figure, folder: Path, name: str, kinds: Iterable[str] = METADATA) -> None:
+    """Write a figure to `folder`, the same bytes each time, and close it.
+
+    It is laid out once for all kinds; places are rounded, for the solver's last bits differ from run to run.
+    """
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for ax in figure.axes:
         ax.set_position(np.round(ax.get_position(original=True).bounds, 6))
+    for kind in kinds:
+        with plt.rc_context({"svg.hashsalt": name}):
+            figure.savefig(folder / f"{name}.{kind}", dpi=DPI, metadata=METADATA[kind], bbox_inches="tight")
+    plt.close(figure)
 
 
 def _sources(source: list[str]) -> list[str]:

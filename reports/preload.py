@@ -5,8 +5,9 @@ What cannot be loaded here is left to the notebook or page that needs it, which 
 
 import contextlib
 import importlib
-import io
 import pkgutil
+import tempfile
+from pathlib import Path
 
 MODULES = (
     "ipykernel.kernelapp",
@@ -46,9 +47,8 @@ def figure() -> None:
         style.use()
         drawn, ax = plt.subplots(layout="constrained")
         ax.set_title("0")
-        for kind in artifacts.METADATA:
-            drawn.savefig(io.BytesIO(), format=kind, bbox_inches="tight")
-        plt.close(drawn)
+        with tempfile.TemporaryDirectory() as folder:
+            artifacts.draw(drawn, Path(folder), "0")
 
 
 for step in (modules, numbers, figure):

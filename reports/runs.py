@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 from markupsafe import Markup
-from matplotlib import pyplot as plt
 
 from analysis import artifacts, one_run, paths, schemas
 from analysis.cached.lines import records
@@ -144,9 +143,7 @@ def _scored(benchmark: str, made: pd.DataFrame, items: pd.DataFrame, figure: Pat
     rows = one_run.among(benchmark, results)
     style.use()
     ax = placement.placement(rows)
-    with plt.rc_context({"svg.hashsalt": figure.stem}):
-        ax.figure.savefig(figure, metadata=artifacts.METADATA["svg"], bbox_inches="tight")
-    plt.close(ax.figure)
+    artifacts.draw(ax.figure, figure.parent, figure.stem, ["svg"])
     own = rows[rows["kind"] == "run"].iloc[0]
     printed = rows[rows["kind"] == "published"]["value"]
     alt = f"{own['name']}: {own['value']:.1f} % ({own['ci_low']:.1f} to {own['ci_high']:.1f})."
