@@ -52,26 +52,24 @@ def blocks(vectors: np.ndarray, rows: int = ROWS) -> Iterator[np.ndarray]:
         If the file behind a map has become shorter.
     """
     mapped = isinstance(vectors, np.memmap) and vectors.mode == "r" and vectors.filename and vectors.flags.c_contiguous
-    if mapped and vectors.nbytes > PART:
-        yield from _read_ahead(vectors, rows)
-    else:
-        for start in range(0, len(vectors), rows):
-            yield vectors[start : start + rows]
+    for part in _read_ahead(vectors, rows) if mapped and vectors.nbytes > PART else [vectors]:
+        for start in range(0, len(part), rows):
+            yield part[start : start + rows]
 
 
 def _read_ahead(vectors: np.memmap, rows: int) -> Iterator[np.ndarray]:
+    """Parts of a map of about `PART` bytes, whole blocks of `rows` each."""
     at_once = max(1, PART // (vectors[:1].nbytes * rows)) * rows
     buffers = [np.empty((min(at_once, len(vectors)), vectors.shape[1]), vectors.dtype) for _ in range(AHEAD + 1)]
     sizes = iter([min(at_once, len(vectors) - start) for start in range(0, len(vectors), at_once)])
     with open(vectors.filename, "rb", buffering=0) as handle, ThreadPoolExecutor(1) as reader:
         handle.seek(_position(vectors))
-        coming = deque(reader.submit(_fill, handle, buffer[:n]) for buffer, n in zip(buffers, sizes, strict=False))
-        for number in range(-(-len(vectors) // at_once)):
-            part = coming.popleft().result()
-            for first in range(0, len(part), rows):
-                yield part[first : first + rows]
+        coming = deque((buffer, reader.submit(_fill, handle, buffer[:n])) for buffer, n in zip(buffers, sizes, strict=False))
+        while coming:
+            buffer, filled = coming.popleft()
+            yield filled.result()
             if n := next(sizes, 0):
-                coming.append(reader.submit(_fill, handle, buffers[number % len(buffers)][:n]))
+                coming.append((buffer, reader.submit(_fill, handle, buffer[:n])))
 
 
 def _fill(handle, part: np.ndarray) -> np.ndarray:
