@@ -56,6 +56,17 @@ def alternately(
     return [(statistics.median(taken), result) for taken, result in zip(seconds, results, strict=True)]
 
 
+def forget_peak() -> None:
+    """Let `peak` begin anew."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak() -> float:
+    """Most megabytes that the process has held since the peak was last forgotten."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1000
+
+
 def machine() -> str:
     """Processor, cores, memory and Python, for the head of the results."""
     try:

@@ -11,7 +11,7 @@ import numpy as np
 import typer
 
 from analysis import distances
-from bench.common import Row, alternately, record
+from bench.common import Row, alternately, forget_peak, peak, record
 
 
 def written(file: Path, n: int, dimensions: int) -> None:
@@ -31,12 +31,6 @@ def read(file: Path) -> None:
             pass
 
 
-def peak() -> float:
-    """Most megabytes that the process has held since the peak was last forgotten."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("VmHWM:")[1].split()[0]) / 1000
-
-
 def main(
     n: Annotated[int, typer.Option(help="Vectors.")] = 1_000_000,
     dimensions: int = 384,
@@ -46,7 +40,7 @@ def main(
     with tempfile.TemporaryDirectory(dir=folder) as place:
         file = Path(place) / "vectors.npy"
         written(file, n, dimensions)
-        Path("/proc/self/clear_refs").write_text("5")  # forget the peak of writing
+        forget_peak()  # of writing
         both = alternately(lambda: read(file), lambda: distances.summarise(np.load(file, mmap_mode="r")), repeat=repeat)
         (reading, _), (summing, summary) = both
         most = peak()

@@ -7,7 +7,6 @@ The loop gets Python strings, the column form a pandas column; both give the sam
 import gzip
 import itertools
 import json
-import statistics
 import time
 import tracemalloc
 from pathlib import Path
@@ -62,12 +61,6 @@ def marked(column: pd.Series) -> None:
             values[start : start + letters.WINDOW] - np.uint8(ord("A")) < 4  # noqa: B015
 
 
-def seconds(function) -> float:
-    start = time.process_time()
-    function()
-    return time.process_time() - start
-
-
 def compare(corpus: str, texts: list[str], method: str, repeat: int) -> tuple[float, float]:
     """Two rows, speed and memory, after both forms gave the same choices; seconds of the column form and of the loop."""
     one, many = METHODS[method]
@@ -82,7 +75,7 @@ def compare(corpus: str, texts: list[str], method: str, repeat: int) -> tuple[fl
     what = f"extraction {method.upper()}, {corpus}"
     speed = f"{size / fast / 1e9:.1f} GB/s."
     if method == "da":  # the loop is C already: `letter in text`, four searches that stop early
-        mark = statistics.median(seconds(lambda: marked(column)) for _ in range(repeat))
+        ((mark, _),) = alternately(lambda: marked(column), repeat=repeat, clock=time.process_time)
         speed += f" DA row by row is four searches in C that stop at the first hit. Only marking the bytes that are A to D takes numpy {mark:.2f} s,"
         speed += f" 1/{loop / mark:.0f} of the loop; finding where they stand and to which row they belong is the rest."
     record(Row(what, work, "row by row", f"{fast:.2f} s", f"{loop:.2f} s", loop / fast, 10, note=speed))

@@ -5,7 +5,6 @@ Each size runs in a process of its own; seconds per unit of work that stay level
 
 import multiprocessing
 import random
-import resource
 import tempfile
 import time
 from pathlib import Path
@@ -13,6 +12,8 @@ from typing import Annotated
 
 import numpy as np
 import typer
+
+from bench.common import forget_peak, peak
 
 
 def extraction(n: int, _: Path) -> float:
@@ -62,7 +63,7 @@ def distance(n: int, folder: Path) -> float:
 
     file = folder / "vectors.npy"
     written(file, n, 64)
-    Path("/proc/self/clear_refs").write_text("5")
+    forget_peak()  # the vectors were written by the same process: only what comes after counts
     start = time.perf_counter()
     distances.summarise(np.load(file, mmap_mode="r"))
     return time.perf_counter() - start
@@ -80,10 +81,7 @@ def measured(name: str, n: int, answer) -> None:
     """Seconds and largest memory in megabytes of one size, into the queue."""
     with tempfile.TemporaryDirectory() as folder:
         seconds = WORK[name][0](n, Path(folder))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    if name == "cluster distance":  # the vectors were written by the same process: only what came after counts
-        peak = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
-    answer.put((seconds, peak))
+    answer.put((seconds, peak()))
 
 
 def main(largest: Annotated[int, typer.Option(help="Largest size for each.")] = 10_000_000) -> None:
@@ -99,8 +97,8 @@ def main(largest: Annotated[int, typer.Option(help="Largest size for each.")] = 
             process.join()
             if process.exitcode:
                 raise SystemExit(f"{name}, {size:,}: failed, see above")
-            seconds, peak = answer.get()
-            print(f"{name:18} {size:10,} {seconds:9.3f} {seconds * 1e6 / size:14.2f} {peak:8,.0f}", flush=True)
+            seconds, most_held = answer.get()
+            print(f"{name:18} {size:10,} {seconds:9.3f} {seconds * 1e6 / size:14.2f} {most_held:8,.0f}", flush=True)
             size *= 10
 
 

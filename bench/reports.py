@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -16,7 +15,7 @@ import typer
 import yaml
 
 from analysis import catalog, paths
-from bench.common import Row, record
+from bench.common import Row, alternately, record
 
 
 def copied(folder: Path) -> None:
@@ -45,7 +44,7 @@ def profile(folder: Path, wall: float, made: dict[str, float], environment: dict
     runs = [json.loads(file.read_text()) for file in folder.glob("reports/*/*.ipynb")]
     whole = sum(run["metadata"]["papermill"]["duration"] for run in runs)
     cells = sum(c["metadata"]["papermill"]["duration"] or 0 for run in runs for c in run["cells"] if "papermill" in c["metadata"])
-    first = sum(next((d for d, c in _code(run) if d), 0.0) for run in runs)
+    first = sum(next(filter(None, _code(run)), 0.0) for run in runs)
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", "import reports.preload"], cwd=folder, env=environment, check=True, capture_output=True)
     load = time.perf_counter() - start
@@ -58,11 +57,11 @@ def profile(folder: Path, wall: float, made: dict[str, float], environment: dict
     )
 
 
-def _code(run: dict) -> list[tuple[float, dict]]:
+def _code(run: dict) -> list[float | None]:
     """Durations of the code cells behind the parameters."""
-    found = [c for c in run["cells"] if c["cell_type"] == "code" and "parameters" not in c["metadata"].get("tags", [])]
-    found = [c for c in found if "injected-parameters" not in c["metadata"].get("tags", [])]
-    return [(c["metadata"]["papermill"]["duration"] or 0.0, c) for c in found]
+    cells = (cell for cell in run["cells"] if cell["cell_type"] == "code")
+    behind = (c for c in cells if not {"parameters", "injected-parameters"} & set(c["metadata"].get("tags", ())))
+    return [cell["metadata"]["papermill"]["duration"] for cell in behind]
 
 
 def one_after_another(folder: Path, environment: dict, reports: list[catalog.Report]) -> dict[str, float]:
@@ -100,11 +99,7 @@ def main(touched: Annotated[str, typer.Option(help="The notebook that is changed
         ours, made = make(folder, environment)
         where = profile(folder, ours, made, environment)
         idle = min(make(folder, environment)[0] for _ in range(3))
-        changed = []
-        for _ in range(3):
-            os.utime(folder / "notebooks" / touched)
-            changed.append(make(folder, environment)[0])
-        one = statistics.median(changed)
+        ((one, _),) = alternately(lambda: (os.utime(folder / "notebooks" / touched), make(folder, environment)), repeat=3)
         peer = one_after_another(folder, environment, reports)
         files = same(folder)
     alone = max(peer[report.id] for report in reports if report.notebook == touched)
