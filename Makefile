@@ -23,7 +23,7 @@ help: ## this list
 reports: $(VENV)/.light build/reports.mk ## every table and figure of the papers, and the site: reports/site/index.html
 	@: > $(STALE)
 	@$(MAKE) --no-print-directory --silent -f build/reports.mk reports/site/index.html
-	@if [ -s $(STALE) ]; then $(PY) -m reports run --jobs $(JOBS) `grep -vx site $(STALE)` site; else echo "nothing to do: reports/site/index.html"; fi
+	@if [ -s $(STALE) ]; then $(PY) -m reports run --jobs $(JOBS) `cat $(STALE)` site; else echo "nothing to do: reports/site/index.html"; fi
 
 claims: $(VENV)/.light ## what the papers' numbers carry: counts by verdict, then what they contradict
 	@$(PY) -m reports claims

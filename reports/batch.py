@@ -31,14 +31,13 @@ def run(names: list[str], jobs: int) -> list[str]:
     DataError
         For a name that the catalog does not have, before anything is made.
     """
-    for name in {*names} - {*DATA, SITE}:
-        catalog.report(name)
+    reports = [catalog.report(name) for name in names if name not in (*DATA, SITE)]
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     processes = warm.server()
-    if warm.FORKS and {*names} - {*DATA, SITE}:
-        from reports import html, run  # noqa: F401  # what clients of notebooks need, loaded while the server loads the rest
-
-        html.warm_up()
+    if warm.FORKS and reports:  # what clients of notebooks need is loaded here while the server loads the rest
+        importlib.import_module("reports.run")
+        importlib.import_module("reports.html").warm_up()
+    names = list(dict.fromkeys(names))
     rounds = [name for name in names if name != SITE], [name for name in names if name == SITE]
     failed = []
     for n, (name, exitcode, seconds) in enumerate(chain.from_iterable(_each(processes, some, jobs) for some in rounds), start=1):

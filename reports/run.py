@@ -12,7 +12,7 @@ from papermill.exceptions import PapermillExecutionError
 
 from analysis import catalog, paths
 from analysis.errors import DataError, unknown
-from reports import thumbnails
+from reports import thumbnails, warm
 from reports.html import to_html
 
 # Type names that papermill infers from a notebook's parameters cell -> Python types that may fill them.
@@ -65,7 +65,7 @@ def execute(notebook: Path, parameters: dict, output: Path, figures: Path) -> No
     NotebookFailed
         With the failing cell, if a cell raises, the kernel dies, or a cell was left out.
     """
-    environment = {"POLYEXAM_FIGURES": str(figures), "JUPYTER_PREFER_ENV_PATH": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "agg"}
+    environment = {"POLYEXAM_FIGURES": str(figures), "JUPYTER_PREFER_ENV_PATH": "1"} | warm.ENVIRONMENT
     before = dict(os.environ)
     os.environ.update(environment)
     try:

@@ -16,6 +16,8 @@ from jupyter_client.provisioning import LocalProvisioner
 
 FORKS = sys.platform == "linux"
 NAME = "polyexam-warm"  # the entry point in pyproject.toml
+# What every kernel reads when its interpreter starts: the same order of sets in every run, and no window.
+ENVIRONMENT = {"PYTHONHASHSEED": "0", "MPLBACKEND": "agg"}
 
 
 def server():
@@ -23,8 +25,7 @@ def server():
 
     Elsewhere than on Linux: a context of fresh interpreters.
     """
-    # Read when an interpreter starts: the same order of sets in every run, and no window.
-    os.environ |= {"PYTHONHASHSEED": "0", "MPLBACKEND": "agg"}
+    os.environ |= ENVIRONMENT
     if not FORKS:
         return multiprocessing.get_context("spawn")
     processes = multiprocessing.get_context("forkserver")

@@ -25,7 +25,8 @@ def html(ledger) -> str:
     loader = jinja2.FileSystemLoader(TEMPLATES)
     environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     shared = {"css": "", "menu": [], "papers": [], "claims_page": "claims.html", "here": "claims.html"}
-    return environment.get_template("claims.html.j2").render(**shared, **page.context(ledger, {"xiezhi": audits.table("xiezhi").to_dict("records")}))
+    audited = {"xiezhi": audits.table("xiezhi").to_dict("records")}
+    return environment.get_template("claims.html.j2").render(**shared, **page.context(ledger, audited))
 
 
 def test_text_counts_and_lists(ledger):
