@@ -2,19 +2,19 @@
 
 What there is to see, each with tab completion and a table for an answer:
 
-    analysis.papers                 the papers, their tables and figures: analysis.papers.tlue.table_01
-    analysis.items("cmmlu")         questions of a benchmark
-    analysis.outputs("cmmlu")       cached raw outputs
-    analysis.answers("cmmlu")       choices extracted from them, and the baselines'
-    analysis.results("tlue")        numbers: printed, digitized, or from runs
-    analysis.browse("cmmlu")        items with every model's output, filtered by clicks
+    analysis.reports                     the papers' tables and figures: analysis.reports.tlue.table_01
+    analysis.items.read("cmmlu")         questions of a benchmark
+    analysis.outputs.read("cmmlu")       cached raw outputs
+    analysis.answers.read("cmmlu")       choices extracted from them, and the baselines'
+    analysis.results.read("tlue")        numbers: printed, digitized, or from runs
+    analysis.browse("cmmlu")             items with every model's output, filtered by clicks
     analysis.compare("cmmlu", "baseline/longest-option", "baseline/always-A")
-    analysis.latex(analysis.results("tlue", artifact="table_01", setting="da"))     a table for a paper
+    analysis.latex(analysis.results.read("tlue", artifact="table_01", setting="da"))     a table for a paper
 
 Everything is loaded when it is first asked for.
 """
 
-DOOR = ("papers", "items", "outputs", "answers", "results", "browse", "compare", "latex")
+DOOR = ("reports", "browse", "compare", "latex")
 
 
 def __getattr__(name: str):

@@ -154,3 +154,23 @@ def _first(frame: pd.DataFrame, station: str, cases: pd.DataFrame) -> DataError:
 def columns(station: Station) -> list[str]:
     """Names of the columns that a station must have, in order."""
     return list(STATIONS[station].columns)
+
+
+def where(frame: pd.DataFrame, **wanted: object) -> pd.DataFrame:
+    """Rows of `frame` whose columns equal the given values (or are among the given lists), index renewed.
+
+    Raises
+    ------
+    DataError
+        For a column that is not there, or a value that no row has, with the nearest one.
+    """
+    for column, value in wanted.items():
+        if column not in frame:
+            raise unknown("column", column, frame.columns)
+        values = value if isinstance(value, (list, tuple, set)) else [value]
+        known = frame[column].dropna().unique()
+        for one in values:
+            if one not in known:
+                raise unknown(column, one, known)
+        frame = frame[frame[column].isin(values)]
+    return frame.reset_index(drop=True)

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from analysis import published
 from analysis.errors import DataError
+from analysis.results import published
 
 MARK = "†"
 ON = ["benchmark", "model", "setting", "group_by", "group", "metric"]

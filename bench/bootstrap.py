@@ -7,7 +7,7 @@ import numpy as np
 import typer
 from scipy import stats
 
-from analysis import bootstrap
+from analysis.statistics import resampling
 from bench.common import Row, alternately, record
 
 
@@ -29,7 +29,7 @@ def main(
     """Print the ratio of times for all pairs, after both gave the same intervals to resampling error."""
     rng = np.random.default_rng(0)
     values = (rng.random((items, models)) < np.linspace(0.1, 0.6, models)).astype(float)
-    ((ours, (_, low, high)),) = alternately(lambda: bootstrap.paired_differences(values, seed=1, draws=draws), repeat=5)
+    ((ours, (_, low, high)),) = alternately(lambda: resampling.paired_differences(values, seed=1, draws=draws), repeat=5)
     each = []
     for j in range(1, pairs + 1):
         start = time.perf_counter()

@@ -48,11 +48,11 @@ def pandas(path: Path) -> int:
 
 
 def first(path: Path) -> int:
-    return len(cache.load("b", columns=COLUMNS, folder=path.parent.parent))
+    return len(cache.read("b", columns=COLUMNS, folder=path.parent.parent))
 
 
 def whole(path: Path) -> int:
-    return len(cache.load("b", folder=path.parent.parent))
+    return len(cache.read("b", folder=path.parent.parent))
 
 
 def sql(path: Path) -> int:

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from analysis import distances
+from analysis.statistics import distances
 from bench.common import Row, alternately, forget_peak, peak, record
 
 

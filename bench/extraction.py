@@ -17,8 +17,9 @@ import pandas as pd
 import pyarrow as pa
 import typer
 
-from analysis import letters, paths
-from analysis.extraction import concern_all_answer, concern_all_answers, direct_answer, direct_answers
+from analysis import paths
+from analysis.answers import text_blocks
+from analysis.answers.letters import concern_all_answer, concern_all_answers, direct_answer, direct_answers
 from bench.common import Row, alternately, record
 
 CORPORA = {
@@ -57,8 +58,8 @@ def marked(column: pd.Series) -> None:
     """Which bytes of a column's texts are A to D, and nothing else: numpy's two passes, in the processor's cache."""
     for chunk in pa.chunked_array(column).chunks:
         values = np.frombuffer(chunk.buffers()[2], np.uint8)
-        for start in range(0, len(values), letters.WINDOW):
-            values[start : start + letters.WINDOW] - np.uint8(ord("A")) < 4  # noqa: B015
+        for start in range(0, len(values), text_blocks.WINDOW):
+            values[start : start + text_blocks.WINDOW] - np.uint8(ord("A")) < 4  # noqa: B015
 
 
 def compare(corpus: str, texts: list[str], method: str, repeat: int) -> tuple[float, float]:

@@ -20,7 +20,7 @@ def extraction(n: int, _: Path) -> float:
     """`n` short responses as CAA; the column is made first and not timed."""
     import pandas as pd
 
-    from analysis.extraction import concern_all_answers
+    from analysis.answers.letters import concern_all_answers
 
     draw = random.Random(0)
     column = pd.Series([f"{draw.choice('ABCD')}. {i}" for i in range(1000)] * (n // 1000), dtype="str")
@@ -42,23 +42,23 @@ def loading(n: int, folder: Path) -> float:
         for number in range(n):
             handle.write(line(made(number, draw)))
     start = time.perf_counter()
-    cache.load("b", columns=COLUMNS, folder=folder)
+    cache.read("b", columns=COLUMNS, folder=folder)
     return time.perf_counter() - start
 
 
 def bootstrapping(n: int, _: Path) -> float:
     """All pairs of 13 models on `n` items, 200 resamples."""
-    from analysis import bootstrap
+    from analysis.statistics import resampling
 
     values = np.random.default_rng(0).random((n, 13))
     start = time.perf_counter()
-    bootstrap.paired_differences(values, seed=1, draws=200)
+    resampling.paired_differences(values, seed=1, draws=200)
     return time.perf_counter() - start
 
 
 def distance(n: int, folder: Path) -> float:
     """Centroid and variance of `n` x 64 float32 on disk."""
-    from analysis import distances
+    from analysis.statistics import distances
     from bench.distances import written
 
     file = folder / "vectors.npy"

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import typer
 
-from analysis.extraction_persian import choices
-from analysis.persian import normalise
+from analysis.answers.persian import choices
+from analysis.answers.persian_text import normalise
 from bench.common import Row, alternately, record
 from tests.persian_reference import ANSWER, LINE, OPTION, SIGN, reference
 

@@ -16,8 +16,9 @@ from typing import Annotated
 import torch
 import typer
 
-from analysis import benchmarks, paths
+from analysis import paths
 from analysis.errors import DataError
+from analysis.items import prompts
 from bench.common import Row, alternately, record
 from runners import ranking, shared_prefix
 
@@ -119,7 +120,7 @@ def main(
     with tempfile.TemporaryDirectory() as folder:
         model_folder(Path(folder), texts)
         scorer = Ranker(folder, tokens=tokens)
-        requests = ranking.requests(items, benchmarks.template("xiezhi_zh"), scorer.base("completions", {}))
+        requests = ranking.requests(items, prompts.template("xiezhi_zh"), scorer.base("completions", {}))
         asked = [scorer.split(request) for request in requests]
         batches = shared_prefix.fit([a.question for a in asked], scorer.model.config.vocab_size, scorer.way, tokens)
         size = f"{sum(p.numel() for p in scorer.model.parameters()) / 1e6:.1f} M parameters on {scorer.device.type}, {threads} thread{'s' * (threads > 1)}"

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import catalog, claims, paths, published
+from analysis import catalog, claims, paths
 from analysis.artifacts import table_html
 from analysis.claims.verdicts import CONTRADICTED, short
 from analysis.errors import DataError
+from analysis.results import metrics, published
 from reports import json_file
 
 SHOWN_ROWS = 8  # printed numbers listed under a claim on the page; the JSON has all
@@ -100,10 +101,9 @@ def context(found: pd.DataFrame, audited: dict[str, list[dict]]) -> dict:
 
 
 def asked(model: str, benchmarks: list[str], paper: str, instead_of: str | None = None) -> pd.DataFrame:
-    """The claims of a paper asked of a model whose outputs are cached (or of a baseline): see `analysis.claims.runs`."""
-    from analysis import recorded
+    """The claims of a paper asked of a model whose outputs are cached (or of a baseline): see `analysis.claims.ask`."""
 
-    frames = [recorded.results(benchmark, _cached(benchmark)) for benchmark in benchmarks]
+    frames = [metrics.runs(benchmark, _cached(benchmark)) for benchmark in benchmarks]
     results = pd.concat([frame for frame in frames if len(frame)], ignore_index=True) if any(map(len, frames)) else frames[0]
     if results.empty:
         raise DataError(f"nothing is recorded for {', '.join(benchmarks)}: cache outputs first (make outputs)")

@@ -29,7 +29,8 @@ def modules() -> None:
 
 def numbers() -> None:
     """The papers' numbers, and the schemas with which they are checked."""
-    from analysis import claims, published
+    from analysis import claims
+    from analysis.results import published
 
     for paper in claims.papers():
         with contextlib.suppress(Exception):

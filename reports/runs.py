@@ -8,13 +8,15 @@ from pathlib import Path
 import pandas as pd
 from markupsafe import Markup
 
-from analysis import artifacts, one_run, paths, schemas
-from analysis.cached.lines import records
+from analysis import artifacts, paths, schemas
+from analysis.answers import extract, once
 from analysis.errors import DataError
-from analysis.explore.records import answers, once, read
 from analysis.explore.spans import found
 from analysis.explore.text import to_html, visible
+from analysis.items import read as read_items
+from analysis.outputs.lines import records
 from analysis.plots import placement, style
+from analysis.results import one_run
 from reports.alignment import aligned
 from runners import cache, status
 from runners.judge import SUFFIX
@@ -62,7 +64,7 @@ def context(run: Run, folder: Path, known: dict) -> dict:
     if run.benchmark not in known:
         known[run.benchmark] = _items(run.benchmark)
     items, note = known[run.benchmark]
-    outputs = cache.load(run.benchmark, [run.model], COLUMNS)
+    outputs = cache.read(run.benchmark, [run.model], COLUMNS)
     outputs = outputs.assign(setting=outputs["setting"].astype(object).where(outputs["setting"].notna(), "none"))
     parts = []
     for (revision, setting), part in outputs.groupby(["revision", "setting"], sort=False):
@@ -89,7 +91,8 @@ def _items(benchmark: str) -> tuple[pd.DataFrame | None, str]:
             f"A judge's texts about answers to {benchmark.removesuffix(SUFFIX)}: scores are read from them on the papers' pages.",
         )
     try:
-        items, problems = read(benchmark)
+        problems: list[DataError] = []
+        items = read_items(benchmark, problems=problems)
     except DataError as error:
         return None, f"Scores need the benchmark's files: {error}".replace(f"{paths.benchmarks()}/", "")
     if not problems:
@@ -121,7 +124,7 @@ def _part(run: Run, outputs: pd.DataFrame, items: pd.DataFrame | None, figure: P
     if mine.empty:
         out["open"] = "The questions have no options to choose from: their answers are judged, not extracted."
         return out | {"samples": _samples(first, items, None)}
-    made = answers(mine, closed)
+    made = extract(mine, closed)
     return out | _scored(run.benchmark, made, closed, figure) | {"samples": _samples(first, items, made)}
 
 

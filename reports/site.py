@@ -12,7 +12,10 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from analysis import artifacts, benchmarks, catalog, claims, paths, published, recorded
+from analysis import artifacts, catalog, claims, paths
+from analysis.answers import recorded
+from analysis.items import names as benchmark_names
+from analysis.results import metrics, published
 from reports import audits, made, runs, thumbnails
 from reports import claims as ledger
 from reports.alignment import aligned
@@ -141,7 +144,7 @@ def _beside(file: Path) -> dict | None:
 
 def _baselines() -> Markup | None:
     """Accuracy over questions of the knowledge-free baselines, a row a benchmark and baseline."""
-    recorded_here = {name: recorded.results(name) for name in benchmarks.names()}
+    recorded_here = {name: metrics.runs(name) for name in benchmark_names()}
     frames = [
         published.select(r, group_by="average", group="questions", metric="accuracy") for r in recorded_here.values() if len(r)
     ]

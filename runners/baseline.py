@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import baselines, paths
+from analysis import paths
+from analysis.answers import baselines
 from analysis.errors import DataError
 from runners import cache
 from runners.request import key
@@ -16,7 +17,7 @@ REVISION = "1"  # counted up when a baseline's rule changes, so that old outputs
 
 
 class Baseline:
-    """One of `analysis.baselines`, named `baseline/<name>`.
+    """One of `analysis.answers.baselines`, named `baseline/<name>`.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def compact(benchmark: str, items: pd.DataFrame, seed: int = 0, folder: Path | N
     table = items[["item_id", "subject", "category"]].assign(n_options=items["options"].map(len))
     for path in files:
         model = PREFIX + path.stem.removeprefix("baseline__")
-        outputs = cache.load(benchmark, [model], ["key", "response"], folder).set_index("key")["response"]
+        outputs = cache.read(benchmark, [model], ["key", "response"], folder).set_index("key")["response"]
         chosen = outputs.reindex([key(request) for request in Baseline(model, seed).requests(items)]).to_numpy()
         if missing := items["item_id"][pd.isna(chosen)].tolist():
             raise DataError(f"{model} has not answered {len(missing)} items, such as {missing[0]}", file=path)

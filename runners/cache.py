@@ -1,15 +1,15 @@
-"""The cache of raw outputs, written: `<outputs>/<benchmark>/<model>.jsonl` (see `runners.journal`). Read by `analysis.cached`."""
+"""The cache of raw outputs, written: `<outputs>/<benchmark>/<model>.jsonl` (see `runners.journal`). Read by `analysis.outputs`."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 
 from analysis import paths
-from analysis.cached import files, load, own, query
-from analysis.cached.copies import FIELDS
-from analysis.cached.lines import slug
+from analysis.outputs import files, own, query, read
+from analysis.outputs.copies import FIELDS
+from analysis.outputs.lines import slug
 from runners import request as requests
 
-__all__ = ["FIELDS", "file", "files", "load", "own", "query", "record"]
+__all__ = ["FIELDS", "file", "files", "own", "query", "read", "record"]
 
 
 def file(benchmark: str, model: str, folder: Path | None = None) -> Path:

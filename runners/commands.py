@@ -30,7 +30,7 @@ def status_(
 
     Expected is the number of items, or of their turns, where the benchmark's files are at hand.
     """
-    outputs = cache.load(benchmark, model, ["benchmark", "model", "setting", "error", "finish_reason"])
+    outputs = cache.read(benchmark, model, ["benchmark", "model", "setting", "error", "finish_reason"])
     if outputs.empty:
         raise DataError(f"no outputs in {cache.paths.outputs()}")
     outputs["setting"] = outputs["setting"].fillna("-")
@@ -151,7 +151,7 @@ def judge(
     from runners import run
 
     items = selection.items(selection.read(benchmark, split, skip_bad), subjects, limit)
-    outputs = cache.load(benchmark, model)
+    outputs = cache.read(benchmark, model)
     outputs = outputs if model else outputs[outputs["model"] != judge]
     target = o.target(o.runner(runner, judge, base_url), judge, revision, base_url, key_env, timeout)
     base = target.base("chat", o.params("chat", max_tokens, temperature, 0, parameter)) | {"sample": sample}

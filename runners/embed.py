@@ -14,9 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis import embedding, paths
-from analysis.cached.lines import slug
+from analysis import paths
 from analysis.errors import DataError
+from analysis.outputs.lines import slug
+from analysis.statistics import embedding
 from runners.request import key
 from runners.secret import scrub
 

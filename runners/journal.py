@@ -11,8 +11,8 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from analysis.cached.lines import parsed, records
 from analysis.errors import DataError
+from analysis.outputs.lines import parsed, records
 from runners import request as requests
 
 

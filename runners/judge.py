@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import benchmarks
 from analysis.errors import DataError, unknown
+from analysis.items import prompts
 from runners.importers.base import rows
 from runners.prompt import Plan
 
@@ -44,7 +44,7 @@ class Prompts:
         Such a line has `name`, `prompt_template` and `system_prompt`.
         """
         if file is None:
-            return cls([benchmarks.template(name) for name in OWN], [None] * len(OWN), "judge")
+            return cls([prompts.template(name) for name in OWN], [None] * len(OWN), "judge")
         found = {}
         for row in rows(Path(file)):
             found[row.need("name", str)] = row.need("prompt_template", str), row.get("system_prompt") or None

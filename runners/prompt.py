@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import benchmarks
 from analysis.errors import DataError, unknown
+from analysis.items import prompts
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ def template(name: str | None, benchmark: str, items: pd.DataFrame) -> str:
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"cannot be read as a prompt template: {error}", file=name) from None
     if name:
-        return benchmarks.template(name)
+        return prompts.template(name)
     try:
-        return benchmarks.template(benchmark)
+        return prompts.template(benchmark)
     except DataError:
-        return benchmarks.template("choice" if items["options"].map(len).all() else "open")
+        return prompts.template("choice" if items["options"].map(len).all() else "open")
 
 
 def examples(dev: pd.DataFrame, shots: int) -> dict[str, list[dict]]:
@@ -72,8 +72,8 @@ def examples(dev: pd.DataFrame, shots: int) -> dict[str, list[dict]]:
 
 def fill(item: dict, text: str, solved: Sequence[dict] = ()) -> str:
     """The first message about `item`, after `solved` ones with their answers."""
-    shown = [f"{benchmarks.prompt(example, text).rstrip()} {example['answer']}" for example in solved]
-    return "\n\n".join([*shown, benchmarks.prompt(item, text).rstrip()])
+    shown = [f"{prompts.prompt(example, text).rstrip()} {example['answer']}" for example in solved]
+    return "\n\n".join([*shown, prompts.prompt(item, text).rstrip()])
 
 
 def plans(
@@ -113,7 +113,7 @@ def scored(plans: list[Plan], items: pd.DataFrame, score: str, separator: str, t
         raise unknown("score", score, ("labels", "options"))
     made = []
     for plan, options in zip(plans, items["options"], strict=True):
-        texts = benchmarks.shown_labels(text, options) if score == "labels" else options
+        texts = prompts.shown_labels(text, options) if score == "labels" else options
         base = plan.base | {"score": score, "candidates": [separator + text for text in texts]}
         made.append(replace(plan, base=base, turns=plan.turns[:1]))
     return made

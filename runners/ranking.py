@@ -5,8 +5,11 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from analysis import benchmarks, demonstrations, option_sampling, option_scores, paths, schemas
+from analysis import demonstrations, paths, schemas
+from analysis.answers import option_scores
 from analysis.errors import DataError, unknown
+from analysis.items import option_sampling, prompts
+from analysis.items import read as read_items
 from runners import cache, prompt, run, selection
 from runners import options as settings
 from runners.journal import Journal
@@ -24,8 +27,8 @@ def items(benchmark: str, n_options: int = 50, rule: str = "paper", seed: int = 
     problems : list, optional
         Receives items that cannot be read or ranked; without it the first one is raised.
     """
-    found = benchmarks.read(benchmark, problems=problems)
-    parts = [found, benchmarks.read(POOLED[benchmark], problems=problems)] if benchmark in POOLED else [found]
+    found = read_items(benchmark, problems=problems)
+    parts = [found, read_items(POOLED[benchmark], problems=problems)] if benchmark in POOLED else [found]
     return option_sampling.widen(
         found, n_options, pool=option_sampling.Pool(pd.concat(parts)), rule=rule, seed=seed, problems=problems
     )
@@ -69,7 +72,7 @@ def outputs(benchmark: str, models: list[str] | None = None) -> pd.DataFrame:
     columns = ["benchmark", "item_id", "model", "setting", "scores", "response", "request", "error"]
     if not models and not list((paths.outputs() / benchmark).glob("*.jsonl")):
         return pd.DataFrame(columns=columns)
-    found = cache.load(benchmark, models, columns)
+    found = cache.read(benchmark, models, columns)
     ours = found["scores"].map(lambda scores: isinstance(scores, dict) and "unshifted" in scores.get("options", [{}])[0])
     return found[ours | found["request"].map(lambda request: "sampling" in request)].reset_index(drop=True)
 
@@ -130,7 +133,7 @@ def rank(
     scorer = Ranker(model, revision=revision, tokens=tokens, dtype=dtype, device=device)
     typer.echo(f"{model}: prompts are shared the way {scorer.way!r}", err=True)
     base = scorer.base("completions", {}) | {"sampling": _sampling(n_options, rule, seed)}
-    made = requests(asked, benchmarks.template(f"xiezhi_{language}"), base, train, shots, rule)
+    made = requests(asked, prompts.template(f"xiezhi_{language}"), base, train, shots, rule)
     journal = Journal(cache.file(benchmark, model))
     columns = {key(request): {"setting": f"{shots}-shot"} for request in made}
     settings.end(run.batches(made, journal, scorer, model, columns), journal)
@@ -144,7 +147,7 @@ def _sampling(n_options: int, rule: str, seed: int) -> dict:
 def _train(benchmark: str, n_options: int, rule: str, seed: int) -> pd.DataFrame:
     if benchmark not in POOLED:
         raise unknown("benchmark with labelled examples", benchmark, POOLED)
-    from analysis.benchmarks import xiezhi
+    from analysis.items import xiezhi
 
     problems: list = []  # an answer that stands twice among its options cannot be an example
     examples = xiezhi.read(part="train", language="en" if benchmark.endswith("_en") else "zh", problems=problems)
@@ -180,7 +183,7 @@ def ask(
     runner = settings.runner(runner, model, base_url)
     target = settings.target(runner, model, revision, base_url, key_env, timeout)
     base = target.base("chat", settings.params("chat", max_tokens, 0.0, 0, None)) | {"sampling": _sampling(n_options, rule, seed)}
-    todo = prompt.plans(asked, benchmarks.template(f"xiezhi_rank_{language}"), base)
+    todo = prompt.plans(asked, prompts.template(f"xiezhi_rank_{language}"), base)
     journal = Journal(cache.file(benchmark, model))
     if dry_run:
         typer.echo(run.preview(todo, journal, model))
@@ -206,8 +209,8 @@ def options(
 @app.command()
 def baselines() -> None:
     """Rank Xiezhi's questions by every knowledge-free baseline and write data/baselines/xiezhi_*: ranks, no question text."""
-    from analysis import ranking_baselines
-    from analysis.benchmarks import xiezhi
+    from analysis.items import xiezhi
+    from analysis.results import ranking_baselines
 
     for path in ranking_baselines.write(lambda name, n, rule: items(name, n, rule), xiezhi.read(part="train")):
         typer.echo(path)

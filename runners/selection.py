@@ -4,17 +4,17 @@ import sys
 
 import pandas as pd
 
-from analysis import benchmarks
 from analysis.errors import DataError, unknown
+from analysis.items import read as read_items
 
 
 def read(benchmark: str, split: str | None = None, skip_bad: bool = False) -> pd.DataFrame:
     """Items of a benchmark; bad rows stop with an error, or with `skip_bad` are left out and counted on standard error."""
     options = {"split": split} if split else {}
     if not skip_bad:
-        return benchmarks.read(benchmark, **options)
+        return read_items(benchmark, **options)
     problems: list[DataError] = []
-    found = benchmarks.read(benchmark, problems=problems, **options)
+    found = read_items(benchmark, problems=problems, **options)
     if problems:
         print(f"{len(problems)} bad rows are left out of {len(found)} items, the first: {problems[0]}", file=sys.stderr)
     return found

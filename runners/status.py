@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.cached.lines import records
+from analysis.outputs.lines import records
 from runners import cache
 from runners.request import difference, key
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.cached import copies
 from analysis.errors import DataError, unknown
+from analysis.outputs import copies
 from runners import cache
 from runners.journal import Journal, records
 from runners.request import line
@@ -65,7 +65,7 @@ def export(benchmark: str, models: list[str] | None, target: Path, folder: Path 
     """
     if target.suffix not in FORMATS:
         raise unknown("format", target.suffix, FORMATS)
-    frame = cache.load(benchmark, models, folder=folder)
+    frame = cache.read(benchmark, models, folder=folder)
     if target.suffix == ".csv":
         plain = frame.drop(columns=[*copies.MAPPINGS, "key"])
         plain.to_csv(target, index=False, errors="backslashreplace", lineterminator="\n")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis import published
-from analysis.benchmarks import khayyam
+from analysis.items import khayyam
+from analysis.results import published
 
 WORDS = "متن آزمون نمونه ساختگی واژه جمله عدد شکل نیرو شهر کتاب رنگ خط نقطه زمان".split()
 FIELD = {(english, category): name for name, (english, category) in khayyam.FIELDS.items() if name != "دین و زندگی"}

@@ -1,9 +1,9 @@
-"""The forms of `analysis.extraction_persian` as regular expressions on one normalised text: slow, easy to read, to compare with."""
+"""The forms of `analysis.answers.persian` as regular expressions on one normalised text: slow, easy to read, to compare with."""
 
 import re
 
-from analysis.extraction_persian import BETWEEN, CLOSING, FILLER, FORMS, FORMULA, NOT, RIGHT, SIGNS, WORDS, WRONG
-from analysis.persian import normalise
+from analysis.answers.persian import BETWEEN, CLOSING, FILLER, FORMS, FORMULA, NOT, RIGHT, SIGNS, WORDS, WRONG
+from analysis.answers.persian_text import normalise
 
 L, WHOLE = r"[^\W\d_]", r"(?!\w)"  # a letter; the end of a word
 

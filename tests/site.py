@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import benchmarks, catalog, paths, schemas
+from analysis import catalog, paths, schemas
+from analysis.items import MODULES
 from reports import run, runs, site
 from runners import cache
 from runners.journal import Journal
@@ -58,7 +59,7 @@ def build(folder: Path, monkeypatch) -> Path:
     reader = types.ModuleType("hostile_benchmark")
     reader.read = lambda folder=None, problems=None, **_: items()
     monkeypatch.setitem(sys.modules, "hostile_benchmark", reader)
-    monkeypatch.setitem(benchmarks.MODULES, "hostile", "hostile_benchmark")
+    monkeypatch.setitem(MODULES, "hostile", "hostile_benchmark")
     for name in REPORTS:
         run.build(catalog.report(name))
     plant(folder / "outputs")

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis import across, published, ranking
 from analysis.errors import DataError
+from analysis.papers import across
+from analysis.papers.tlue import firmness
 from analysis.plots import across as plots
 from analysis.plots import rank_map
-from analysis.tlue import firmness
+from analysis.results import published, ranking
 
 
 def row(frame, **where):

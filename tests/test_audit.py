@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import audit, metrics, published, ranking
+from analysis import audit
 from analysis.errors import DataError
+from analysis.results import metrics, published, ranking
 
 
 def frame(rows: list[dict]) -> pd.DataFrame:

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import baselines, benchmarks, schemas
+from analysis import schemas
+from analysis.answers import baselines
 from analysis.errors import DataError
+from analysis.items import read as read_items
 
 COMPARING = ["baseline/longest-option", "baseline/lexical-overlap", "baseline/char-ngram"]
 
@@ -188,6 +190,6 @@ def test_errors_name_the_item():
 @pytest.mark.parametrize("name", baselines.NAMES)
 def test_on_real_items_chance_is_near(benchmark_files, name):
     """A baseline that knew something, or was told, would be far from a quarter on 11,582 questions of four options."""
-    frame = benchmarks.read("cmmlu", benchmark_files / "cmmlu")
+    frame = read_items("cmmlu", benchmark_files / "cmmlu")
     accuracy = (baselines.answer(frame, name)["choice"].to_numpy() == frame["answer"].to_numpy()).mean()
     assert 0.23 < accuracy < 0.31

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import benchmarks, published, schemas
-from analysis.benchmarks import cmmlu, safetybench, ti_mmlu
+from analysis import schemas
 from analysis.errors import DataError
+from analysis.items import cmmlu, prompts, safetybench, ti_mmlu
+from analysis.items import names as benchmark_names
+from analysis.items import read as read_items
+from analysis.results import published
 
 
 def place(error: DataError) -> tuple:
@@ -22,34 +25,34 @@ def place(error: DataError) -> tuple:
 
 
 def test_registry_reads_by_name_and_suggests_the_nearest(benchmark_files):
-    assert {"cmmlu", "ti_mmlu", "safetybench", "ti_safetybench"} <= set(benchmarks.names())
-    assert len(benchmarks.read("safetybench", benchmark_files / "safetybench")) == 2100
+    assert {"cmmlu", "ti_mmlu", "safetybench", "ti_safetybench"} <= set(benchmark_names())
+    assert len(read_items("safetybench", benchmark_files / "safetybench")) == 2100
     with pytest.raises(DataError, match="no such benchmark 'ti-mmlu': did you mean ti_mmlu"):
-        benchmarks.read("ti-mmlu")
+        read_items("ti-mmlu")
 
 
 def test_folder_comes_from_the_environment(benchmark_files, monkeypatch):
     monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
-    assert len(benchmarks.read("cmmlu", split="dev")) == 335
+    assert len(read_items("cmmlu", split="dev")) == 335
 
 
 @pytest.mark.parametrize("name", ["cmmlu", "ti_mmlu", "safetybench"])
 def test_absent_files_say_where_they_were_looked_for_and_whence_they_come(name, tmp_path, monkeypatch):
     monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
     with pytest.raises(DataError, match=r"POLYEXAM_DATA, now .*publishes it at https://") as caught:
-        benchmarks.read(name)
+        read_items(name)
     assert caught.value.file.is_relative_to(tmp_path / name)
 
 
 def test_ti_safetybench_says_why_it_cannot_be_read(tmp_path):
     with pytest.raises(DataError, match="no question file of its owners"):
-        benchmarks.read("ti_safetybench", tmp_path)
+        read_items("ti_safetybench", tmp_path)
 
 
 @pytest.mark.parametrize("name", ["cmmlu", "ti_mmlu", "safetybench"])
 def test_unknown_splits(name, tmp_path):
     with pytest.raises(DataError, match=f"no such split of {name} 'tset'"):
-        benchmarks.read(name, tmp_path, split="tset")
+        read_items(name, tmp_path, split="tset")
 
 
 # The real files
@@ -293,20 +296,20 @@ def test_bad_rows_of_ti_mmlu(tmp_path):
 @pytest.mark.parametrize("name", ["cmmlu", "ti_mmlu", "safetybench", "ti_safetybench"])
 def test_templates_show_question_options_and_labels(name):
     item = {"question": "q {x}?", "options": ["one", "two {}", "three"]}
-    text = benchmarks.prompt(item, benchmarks.template(name))
+    text = prompts.prompt(item, prompts.template(name))
     assert "q {x}?\nA. one\nB. two {}\nC. three\n" in text and "A, B, C" in text and "D" not in text
 
 
 def test_prompt_takes_a_row_of_a_frame_and_refuses_unknown_parts():
     row = pd.Series({"question": "q?", "options": ["one", "two"]})
-    assert benchmarks.prompt(row, "{question}|{options}|{labels}|{{}}") == "q?|A. one\nB. two|A, B|{}"
+    assert prompts.prompt(row, "{question}|{options}|{labels}|{{}}") == "q?|A. one\nB. two|A, B|{}"
     for template in ("{answer}", "{}", "{question", "{question.x}"):
         with pytest.raises(DataError, match="a prompt template holds only"):
-            benchmarks.prompt(row, template)
+            prompts.prompt(row, template)
     with pytest.raises(DataError, match="no such prompt template 'cmlu': did you mean cmmlu"):
-        benchmarks.template("cmlu")
+        prompts.template("cmlu")
 
 
 def test_labels_beyond_the_alphabet():
     row = {"question": "q?", "options": [str(i) for i in range(30)]}
-    assert benchmarks.prompt(row, "{labels}") == ", ".join(schemas.labels(30))
+    assert prompts.prompt(row, "{labels}") == ", ".join(schemas.labels(30))

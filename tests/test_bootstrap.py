@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis import bootstrap
+from analysis.statistics import resampling
 
 RNG = np.random.default_rng(5)
 VALUES = (RNG.random((400, 3)) < [0.3, 0.5, 0.52]).astype(float)
 
 
 def test_it_agrees_with_scipys_paired_bootstrap():
-    difference, low, high = bootstrap.paired_differences(VALUES, seed=1, draws=20_000)
+    difference, low, high = resampling.paired_differences(VALUES, seed=1, draws=20_000)
     scipys = stats.bootstrap(
         (VALUES[:, 0], VALUES[:, 1]), lambda a, b, axis: a.mean(axis) - b.mean(axis), paired=True, method="percentile",
         n_resamples=20_000, rng=np.random.default_rng(2),
@@ -21,14 +21,14 @@ def test_it_agrees_with_scipys_paired_bootstrap():
 
 
 def test_each_pair_is_its_mirror_and_brackets_its_difference():
-    difference, low, high = bootstrap.paired_differences(VALUES, seed=1, draws=500)
+    difference, low, high = resampling.paired_differences(VALUES, seed=1, draws=500)
     assert np.allclose(low, -high.T)
     assert np.allclose(difference, -difference.T)
     assert ((low <= difference) & (difference <= high)).all()
 
 
 def test_the_seed_decides():
-    draws = [bootstrap.mean_draws(VALUES, seed=seed, draws=300) for seed in (1, 1, 2)]
+    draws = [resampling.mean_draws(VALUES, seed=seed, draws=300) for seed in (1, 1, 2)]
     assert np.array_equal(draws[0], draws[1])
     assert not np.array_equal(draws[0], draws[2])
 
@@ -36,34 +36,34 @@ def test_the_seed_decides():
 def test_whole_clusters_are_drawn_and_widen_the_interval():
     repeated = np.repeat(VALUES[:40], 10, axis=0)
     clusters = np.repeat(np.arange(40), 10)
-    alone = np.std(bootstrap.mean_draws(repeated, seed=1, draws=4000), axis=0)
-    together = np.std(bootstrap.mean_draws(repeated, clusters, seed=1, draws=4000), axis=0)
+    alone = np.std(resampling.mean_draws(repeated, seed=1, draws=4000), axis=0)
+    together = np.std(resampling.mean_draws(repeated, clusters, seed=1, draws=4000), axis=0)
     assert together / alone == pytest.approx(np.full(3, np.sqrt(10)), rel=0.1)
-    assert np.allclose(together, np.std(bootstrap.mean_draws(VALUES[:40], seed=1, draws=4000), axis=0))
+    assert np.allclose(together, np.std(resampling.mean_draws(VALUES[:40], seed=1, draws=4000), axis=0))
 
 
 def test_the_spread_is_the_standard_error():
-    spread = np.std(bootstrap.mean_draws(VALUES, seed=3, draws=8000), axis=0)
+    spread = np.std(resampling.mean_draws(VALUES, seed=3, draws=8000), axis=0)
     assert spread == pytest.approx(VALUES.std(axis=0) / np.sqrt(len(VALUES)), rel=0.05)
 
 
 def test_models_permute_and_ranks_sum_to_one():
-    table = bootstrap.rank_probabilities(VALUES, seed=1, draws=2000)
+    table = resampling.rank_probabilities(VALUES, seed=1, draws=2000)
     assert np.allclose(table.sum(axis=0), 1)
     assert np.allclose(table.sum(axis=1), 1)
     assert table[0, 2] == 1.0  # the model far below the others
     assert 0.5 < table[2, 0] < 1
-    back = bootstrap.mean_draws(VALUES[:, ::-1], seed=1, draws=100)
-    assert np.allclose(back[:, ::-1], bootstrap.mean_draws(VALUES, seed=1, draws=100))
+    back = resampling.mean_draws(VALUES[:, ::-1], seed=1, draws=100)
+    assert np.allclose(back[:, ::-1], resampling.mean_draws(VALUES, seed=1, draws=100))
 
 
 def test_equal_models_share_their_ranks():
-    table = bootstrap.rank_probabilities(np.column_stack([VALUES[:, 0], VALUES[:, 0]]), seed=1, draws=4000)
+    table = resampling.rank_probabilities(np.column_stack([VALUES[:, 0], VALUES[:, 0]]), seed=1, draws=4000)
     assert table[0, 0] == pytest.approx(0.5, abs=0.05)
 
 
 def test_what_cannot_be_resampled_is_refused():
     with pytest.raises(ValueError, match="3 clusters for 400 items"):
-        bootstrap.mean_draws(VALUES, [1, 2, 3], seed=1)
+        resampling.mean_draws(VALUES, [1, 2, 3], seed=1)
     with pytest.raises(ValueError, match="nothing to resample"):
-        bootstrap.mean_draws(np.empty((0, 2)), seed=1)
+        resampling.mean_draws(np.empty((0, 2)), seed=1)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from analysis import published
 from analysis.claims.evidence import effective
-from analysis.statistics import mover, stratified, wilson
-from analysis.tlue import arithmetic
+from analysis.papers.tlue import arithmetic
+from analysis.results import published
+from analysis.statistics.intervals import mover, stratified, wilson
 
 DRAWS = 40_000
 SUBJECTS = published.select(arithmetic.questions(), benchmark="ti_mmlu")["n"].to_numpy()
@@ -87,7 +87,7 @@ def test_effective_n_of_claims_is_on_the_safe_side(shape):
 
 def test_significant_at_5_percent_without_a_difference_5_times_in_100():
     """The p value behind `reproduced, not significant`."""
-    from analysis.claims.numbers import Estimate, minus
+    from analysis.claims.terms import Estimate, minus
     from analysis.claims.verdicts import p_value
 
     random = np.random.default_rng(6)

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from analysis import demonstrations
-from analysis.benchmarks import xiezhi
 from analysis.errors import DataError
+from analysis.items import xiezhi
 
 
 def frame(*labels: list[str]) -> pd.DataFrame:

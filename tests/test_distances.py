@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import euclidean
 
-from analysis import distances
 from analysis.errors import DataError
+from analysis.statistics import distances
 
 
 def gaussian(n, centre, dimensions=20, seed=0):

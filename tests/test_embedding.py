@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis import distances, embedding
 from analysis.errors import DataError
+from analysis.statistics import distances, embedding
 
 ANIMALS = [f"the {a} cat chased the {b} mouse in the barn" for a in ("old", "fat", "wild") for b in ("grey", "small", "quick")]
 MONEY = [f"the {a} bank raised {b} interest rates again" for a in ("central", "large", "old") for b in ("short", "key", "its")]

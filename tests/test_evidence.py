@@ -3,42 +3,44 @@
 import pandas as pd
 import pytest
 
-from analysis import evidence
 from analysis.errors import DataError
+from analysis.papers import public_data
 
 SLOW = {"set_differences", "set_map"}  # the same vectors as set_distances, many times over
 
 
-@pytest.mark.parametrize("name", [name for name in evidence.TABLES if name not in SLOW])
+@pytest.mark.parametrize("name", [name for name in public_data.TABLES if name not in SLOW])
 def test_recorded_numbers_are_those_of_the_files(benchmark_files, name):
-    fresh, kept = evidence.compute(name, benchmark_files), evidence.recorded(name)
+    fresh, kept = public_data.compute(name, benchmark_files), public_data.recorded(name)
     pd.testing.assert_frame_equal(fresh, kept, check_dtype=False, rtol=2e-3, atol=1e-6)
 
 
 def test_differences_start_from_the_same_distances():
-    kept = evidence.recorded("set_differences").query("analyzer == 'characters' and dimensions == 256 and norm == 'none'")
-    single = evidence.recorded("set_distances").set_index(["language", "set"])
+    kept = public_data.recorded("set_differences").query("analyzer == 'characters' and dimensions == 256 and norm == 'none'")
+    single = public_data.recorded("set_distances").set_index(["language", "set"])
     for row in kept.itertuples():
         assert row.first == pytest.approx(single.loc[(row.language, row.first_set), "value"])
         assert row.raw_second == pytest.approx(single.loc[(row.language, row.second_set), "raw"])
 
 
 def test_a_sentence_transformer_finds_the_same_order():
-    first, second = (evidence.recorded(name).groupby("language")["difference"] for name in ("set_differences", "set_transformer"))
+    first, second = (
+        public_data.recorded(name).groupby("language")["difference"] for name in ("set_differences", "set_transformer")
+    )
     assert (first.max() > 0).equals(second.min() > 0)
 
 
 def test_map_shows_a_sample_of_each_set():
-    kept = evidence.recorded("set_map")
+    kept = public_data.recorded("set_map")
     assert (kept.groupby(["language", "set"]).size() == kept.groupby(["language", "set"])["n"].first().clip(upper=150)).all()
     assert kept.select_dtypes("number").notna().all(axis=None)
 
 
 def test_what_is_not_recorded_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(evidence.paths, "EVIDENCE", tmp_path)
-    with pytest.raises(DataError, match=r"analysis.evidence writes it"):
-        evidence.recorded("thai_exams")
+    monkeypatch.setattr(public_data.paths, "EVIDENCE", tmp_path)
+    with pytest.raises(DataError, match=r"analysis.papers.public_data writes it"):
+        public_data.recorded("thai_exams")
     with pytest.raises(DataError, match="did you mean thai_exams"):
-        evidence.recorded("thai_exam")
+        public_data.recorded("thai_exam")
     with pytest.raises(DataError, match="no such table"):
-        evidence.compute("nothing", tmp_path)
+        public_data.compute("nothing", tmp_path)

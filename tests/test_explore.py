@@ -13,18 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import analysis
-from analysis import (
-    example,
-    explore,
-    extraction,
-    extraction_persian,
-)
+from analysis import explore
+from analysis.answers import letters, persian
 from analysis.errors import DataError
 from analysis.explore import records, shelves, tex, view
 from analysis.explore import spans as span_finder
 from analysis.explore import text as shown_text
 from analysis.explore.comparison import paired
 from analysis.explore.records import SHOW, Records
+from analysis.items import example
 
 RECORDS = Records.of(example.items(), example.outputs())
 
@@ -48,20 +45,20 @@ def test_no_entry_point_hides_a_module():
 
 
 def test_names_complete_and_unknown_ones_are_told():
-    assert {*analysis.DOOR, "published", "plots"} <= set(dir(analysis))
+    assert {*analysis.DOOR, "items", "plots"} <= set(dir(analysis))
     with pytest.raises(AttributeError, match="did you mean browse"):
         _ = analysis.brows
     with pytest.raises(AttributeError, match="did you mean tlue"):
-        _ = analysis.papers.tleu
+        _ = analysis.reports.tleu
     with pytest.raises(AttributeError, match="did you mean table_01"):
-        _ = analysis.papers.tlue.tabel_01
-    assert "table_01" in dir(analysis.papers.tlue) and "tlue" in analysis.papers._ipython_key_completions_()
+        _ = analysis.reports.tlue.tabel_01
+    assert "table_01" in dir(analysis.reports.tlue) and "tlue" in analysis.reports._ipython_key_completions_()
 
 
 def test_every_paper_and_artifact_shows_itself():
-    assert "<table" in analysis.papers._repr_html_()
-    for paper in analysis.papers:
-        assert paper.name in repr(analysis.papers)
+    assert "<table" in analysis.reports._repr_html_()
+    for paper in analysis.reports:
+        assert paper.name in repr(analysis.reports)
         for name in paper.artifacts.index:
             assert paper[name].title in paper[name]._repr_html_().replace("&amp;", "&").replace("&#x27;", "'")
 
@@ -69,11 +66,11 @@ def test_every_paper_and_artifact_shows_itself():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: analysis.results("tlue", group="STEMM"), "no such group 'STEMM': did you mean STEM?"),
-        (lambda: analysis.results("tlue", metric=["accuracy", "acuracy"]), "did you mean accuracy?"),
-        (lambda: analysis.results("tlue", modle="GPT-4o"), "no such column 'modle': did you mean model?"),
-        (lambda: analysis.results("tleu"), "did you mean tlue?"),
-        (lambda: analysis.answers("cmlu"), "did you mean cmmlu?"),
+        (lambda: analysis.results.read("tlue", group="STEMM"), "no such group 'STEMM': did you mean STEM?"),
+        (lambda: analysis.results.read("tlue", metric=["accuracy", "acuracy"]), "did you mean accuracy?"),
+        (lambda: analysis.results.read("tlue", modle="GPT-4o"), "no such column 'modle': did you mean model?"),
+        (lambda: analysis.results.read("tleu"), "did you mean tlue?"),
+        (lambda: analysis.answers.read("cmlu"), "did you mean cmmlu?"),
         (lambda: analysis.compare("cmmlu", "baseline/always-A", "baseline/always-B"), "did you mean baseline/always-A?"),
         (lambda: analysis.compare("cmmlu", "baseline/always-A", "baseline/always-A"), "compared with itself"),
         (lambda: RECORDS.select(show="wrng"), "did you mean wrong?"),
@@ -89,10 +86,11 @@ def test_errors_name_what_there_is(call, said):
 
 
 def test_items_are_chosen_by_values_that_exist(monkeypatch):
-    monkeypatch.setattr(explore.benchmarks, "read", lambda name, **options: example.items())
-    assert set(analysis.items("example", category="STEM")["subject"]) == {"numbers"}
+    monkeypatch.setitem(analysis.items.MODULES, "example", "analysis.items.example")
+    monkeypatch.setattr(example, "read", lambda folder=None: example.items(), raising=False)
+    assert set(analysis.items.read("example", category="STEM")["subject"]) == {"numbers"}
     with pytest.raises(DataError, match="did you mean STEM"):
-        analysis.items("example", category="STEMM")
+        analysis.items.read("example", category="STEMM")
 
 
 # Text
@@ -143,7 +141,7 @@ LETTERY = st.text("ABCDE xy.\n", max_size=30)
 def test_marked_letters_are_those_that_decide(text, method, n_options):
     read, spans = span_finder.found(text, n_options, method)
     marked = {read[begin:end] for begin, end in spans}
-    rule = extraction.direct_answer if method == "da" else extraction.concern_all_answer
+    rule = letters.direct_answer if method == "da" else letters.concern_all_answer
     choice = rule(text, n_options, max_options=5)
     assert marked == {choice} if choice else len(marked) != 1
 
@@ -156,9 +154,9 @@ def test_marked_letters_are_those_that_decide(text, method, n_options):
 )
 def test_marked_labels_of_patterns_name_the_choice(parts):
     text = "".join(parts)
-    (choice,), (form,) = extraction_persian.choices([text])
+    (choice,), (form,) = persian.choices([text])
     if choice >= 0:
-        read, spans = span_finder.found(text, 4, "regex_patterns", why=extraction_persian.FORMS[form])
+        read, spans = span_finder.found(text, 4, "regex_patterns", why=persian.FORMS[form])
         assert any(str(choice + 1) in read[begin:end].translate({0x6F0 + i: str(i) for i in range(10)}) for begin, end in spans)
 
 

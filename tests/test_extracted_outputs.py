@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.answers.letters import concern_all_answers, direct_answers, extract
 from analysis.errors import DataError
-from analysis.extraction import concern_all_answers, direct_answers, extract
 from tests.tlue_algorithms import algorithm_1, algorithm_2
 
 # ------------------------------------------------------------------ frames

@@ -9,15 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis import extraction, letters
+from analysis.answers import letters, text_blocks
+from analysis.answers.letters import concern_all_answer, concern_all_answers, direct_answer, direct_answers, strip_reasoning
 from analysis.errors import DataError
-from analysis.extraction import (
-    concern_all_answer,
-    concern_all_answers,
-    direct_answer,
-    direct_answers,
-    strip_reasoning,
-)
 from tests.tlue_algorithms import algorithm_1, algorithm_2, algorithms_3_and_4_filter
 
 # Dense in letters, with neighbours of the alphabet's bytes, several bytes a character, halves of surrogate pairs, controls.
@@ -90,7 +84,7 @@ def test_concern_all_answer_by_hand(sequence, n, first, all_):
 
 
 def test_examples_in_docstrings():
-    failed, attempted = doctest.testmod(extraction)
+    failed, attempted = doctest.testmod(letters)
     assert failed == 0 < attempted
 
 
@@ -237,14 +231,14 @@ def test_every_form_of_a_column_gives_the_same(column, n, rows, window):
     """Blocks and windows of any size, object and Arrow columns, sliced and made of several pieces."""
     expected = [direct_answer(text, n) for text in column]
     arrow = pd.Series(column, dtype="str")
-    kept = letters.ROWS, letters.WINDOW
-    letters.ROWS, letters.WINDOW = rows, window
+    kept = text_blocks.ROWS, text_blocks.WINDOW
+    text_blocks.ROWS, text_blocks.WINDOW = rows, window
     try:
         for form in (column, arrow.astype(object), arrow, arrow.array):
             assert direct_answers(form, n).tolist() == expected
         assert direct_answers(pd.concat([arrow[1:], arrow, arrow[:2]]), n).tolist() == expected[1:] + expected + expected[:2]
     finally:
-        letters.ROWS, letters.WINDOW = kept
+        text_blocks.ROWS, text_blocks.WINDOW = kept
 
 
 @given(texts, numbers, excludes, readings)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis import extraction_persian as extraction
+from analysis.answers import persian as extraction
 from analysis.errors import DataError
 from tests.persian_reference import reference
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import humans
+from analysis.answers import humans
 from analysis.errors import DataError
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import agreement, judgments
-from analysis.benchmarks import japanese_mt_bench, wildbench
+from analysis.answers import judgments
 from analysis.errors import DataError
+from analysis.items import japanese_mt_bench, wildbench
+from analysis.statistics import agreement
 
 
 @pytest.mark.parametrize(

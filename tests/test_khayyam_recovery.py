@@ -8,8 +8,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis import choice_bias, extraction_persian, humans, lengths, metadata, metrics, traps
-from analysis.benchmarks import khayyam
+from analysis.answers import humans, persian
+from analysis.items import khayyam, metadata
+from analysis.results import lengths, metrics, traps
+from analysis.statistics import choice_bias
 from tests import khayyam_cohort
 
 
@@ -27,7 +29,7 @@ def cohort(items):
 
 @pytest.fixture(scope="module")
 def answers(items, cohort):
-    return extraction_persian.extract(cohort.outputs, items, forms=extraction_persian.FORMS, several="agree")
+    return persian.extract(cohort.outputs, items, forms=persian.FORMS, several="agree")
 
 
 def held(inside, share=0.95) -> bool:

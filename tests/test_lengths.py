@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis import lengths
 from analysis.errors import DataError
+from analysis.results import lengths
 
 
 def sample(seed, shift=0.0, n=(300, 500)):

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from analysis import method_sensitivity
 from analysis.errors import DataError
+from analysis.results import method_sensitivity
 
 
 @pytest.fixture

@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from analysis import averages, published, schemas
+from analysis import schemas
+from analysis.answers.letters import extract
 from analysis.errors import DataError
-from analysis.extraction import extract
-from analysis.metrics import macro, rate, ratio_of_averages, score
+from analysis.results import averages, published
+from analysis.results.metrics import macro, rate, ratio_of_averages, score
 
 GROUPS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30)).map(sorted), min_size=1, max_size=8)
 
@@ -77,7 +78,9 @@ def test_counts_stand_beside_the_rates():
     assert value(results, "category", "X", "conditional_accuracy", "n") == 4
     assert value(results, "average", "subjects", "accuracy", "n") == 10
     assert value(results, "average", "subjects", "accuracy", "groups") == 3
-    assert results.query("metric == 'accuracy' and group == 'a'")[["items", "answered", "correct"]].to_numpy().tolist() == [[4, 2, 1]]
+    assert results.query("metric == 'accuracy' and group == 'a'")[["items", "answered", "correct"]].to_numpy().tolist() == [
+        [4, 2, 1]
+    ]
     assert set(results["source"]) == {"run"} and set(results["unit"]) == {"percent"} and set(results["setting"]) == {"da"}
     assert list(results.columns[:14]) == schemas.columns("results")
 
@@ -210,7 +213,9 @@ def test_a_permutation_of_models_permutes_the_table(order, random):
     expected = score(frame)
     expected = expected.assign(model=expected["model"].map(dict(zip(["m1", "m2", "m3"], order, strict=True))))
     keys = ["model", "setting", "group_by", "group", "metric"]
-    pd.testing.assert_frame_equal(score(shuffled).sort_values(keys, ignore_index=True), expected.sort_values(keys, ignore_index=True))
+    pd.testing.assert_frame_equal(
+        score(shuffled).sort_values(keys, ignore_index=True), expected.sort_values(keys, ignore_index=True)
+    )
 
 
 texts = st.none() | st.text(st.sampled_from("AABBCD x"), max_size=12)

@@ -7,9 +7,9 @@ import sys
 import pandas as pd
 import pytest
 
-from analysis import option_sampling, paths, schemas
-from analysis.benchmarks import xiezhi
+from analysis import paths, schemas
 from analysis.errors import DataError
+from analysis.items import option_sampling, xiezhi
 
 
 def item(number: int, options: list[str], answer: str, category, language: str = "zh") -> dict:
@@ -129,13 +129,17 @@ def test_stored_options_are_read_back(tmp_path):
 
 def test_hash_randomisation_changes_nothing(tmp_path):
     script = (
-        "from tests.test_option_sampling import made\nfrom analysis import option_sampling\n"
+        "from tests.test_option_sampling import made\nfrom analysis.items import option_sampling\n"
         "print(option_sampling.fingerprint(option_sampling.widen(made(20).pipe(lambda f: f))))"
     )
     found = set()
     for seed in ("1", "2"):
         done = subprocess.run(
-            [sys.executable, "-c", script], env=os.environ | {"PYTHONHASHSEED": seed}, cwd=paths.ROOT, capture_output=True, text=True
+            [sys.executable, "-c", script],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            cwd=paths.ROOT,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stderr
         found.add(done.stdout)
@@ -145,7 +149,11 @@ def test_hash_randomisation_changes_nothing(tmp_path):
 def test_real_options_are_those_that_the_baselines_ranked(benchmark_files):
     parts = [xiezhi.read(benchmark_files / "xiezhi", part) for part in ("specialty", "interdiscipline")]
     pool = option_sampling.Pool(pd.concat(parts))
-    fixed = pd.read_csv(paths.BASELINES / "xiezhi_options.csv").query("n_options == 50 and rule == 'paper'").set_index("benchmark")["sha256"]
+    fixed = (
+        pd.read_csv(paths.BASELINES / "xiezhi_options.csv")
+        .query("n_options == 50 and rule == 'paper'")
+        .set_index("benchmark")["sha256"]
+    )
     for items in parts:
         name = items["benchmark"].iloc[0]
         assert option_sampling.fingerprint(option_sampling.widen(items, pool=pool)) == fixed[name]

@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import option_scores, ranking, schemas
+from analysis import schemas
+from analysis.answers import option_scores
 from analysis.errors import DataError
+from analysis.results import ranking
 
 OPTIONS = [
     {"text": "ab", "logprobs": [-1.0, -2.0], "unshifted": [-0.5, -0.5]},

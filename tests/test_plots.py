@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis import gap, published, tlue
 from analysis.errors import DataError
+from analysis.papers import tlue
 from analysis.plots import card, drop, forest, response, scale, style
+from analysis.results import gap, published
 
 
 @pytest.fixture(autouse=True)

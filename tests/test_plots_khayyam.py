@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis import khayyam
 from analysis.errors import DataError
+from analysis.papers import khayyam
 from analysis.plots import bump, card, choices, composition, dumbbell, effects, panels, quartiles, style, trend, votes
 
 

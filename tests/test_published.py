@@ -5,8 +5,9 @@ import re
 import pandas as pd
 import pytest
 
-from analysis import paths, published, schemas
+from analysis import paths, schemas
 from analysis.errors import DataError
+from analysis.results import published
 
 TEXT = paths.ROOT.parent / "shared" / "papers" / "tlue.txt"
 

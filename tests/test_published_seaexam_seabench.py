@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from analysis import paths, published
+from analysis import paths
+from analysis.results import published
 
 PAPER = "seaexam_seabench"
 TEXT = paths.ROOT.parent / "shared" / "papers" / f"{PAPER}.txt"

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import paths, published
+from analysis import paths
+from analysis.results import published
 
 PAPER = "xiezhi"
 TEXT = paths.ROOT.parent / "shared" / "papers" / f"{PAPER}.txt"

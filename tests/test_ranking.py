@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import published, ranking
 from analysis.errors import DataError
+from analysis.results import published, ranking
 
 
 def test_hand_worked_ranks():

@@ -3,8 +3,9 @@
 import pandas as pd
 import pytest
 
-from analysis import option_sampling, ranking, ranking_baselines, schemas
-from analysis.benchmarks import xiezhi
+from analysis import schemas
+from analysis.items import option_sampling, xiezhi
+from analysis.results import ranking, ranking_baselines
 
 BASE = {"benchmark": "b", "language": "zh", "subject": "s", "category": "c", "metadata": {}}
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.benchmarks import cmmlu, reading
-from analysis.benchmarks.reading import Column
 from analysis.errors import DataError
+from analysis.items import cmmlu, reading
+from analysis.items.reading import Column
 
 HEADER = ",Question,A,B,C,D,Answer\n"
 GOOD = "0,one?,a,b,c,d,A\n"

@@ -12,8 +12,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis import baselines, choice_bias, extraction, khayyam, lengths, method_sensitivity, metrics
-from analysis.benchmarks import parsinlu, thai_exam
+from analysis.answers import baselines, letters
+from analysis.items import parsinlu, thai_exam
+from analysis.papers import khayyam
+from analysis.results import lengths, method_sensitivity, metrics
+from analysis.statistics import choice_bias
 
 
 def json_lines(file) -> pd.DataFrame:
@@ -43,7 +46,7 @@ def arabic(benchmark_files):
 @pytest.fixture(scope="module")
 def arabic_answers(arabic):
     items, outputs = arabic
-    return pd.concat([extraction.extract(outputs, items, method) for method in extraction.METHODS], ignore_index=True)
+    return pd.concat([letters.extract(outputs, items, method) for method in letters.METHODS], ignore_index=True)
 
 
 def test_arabic_choice_bias(arabic, arabic_answers):

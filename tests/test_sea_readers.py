@@ -7,18 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import benchmarks, schemas
-from analysis.benchmarks import (
-    belebele,
-    global_mmlu_lite,
-    m3exam,
-    mmlu_sea,
-    sea_mt_bench,
-    seabench,
-    seaexam,
-    vnhsge,
-)
+from analysis import schemas
 from analysis.errors import DataError
+from analysis.items import belebele, global_mmlu_lite, m3exam, mmlu_sea, prompts, sea_mt_bench, seabench, seaexam, vnhsge
 
 
 def question(number: int, subject: str = "math") -> dict:
@@ -67,7 +58,7 @@ def test_seaexam_prompt_has_three_solved_questions_of_the_subject(exams):
     for part in parts[1:4]:
         number, label = part.split("?")[0].split()[-1], part[-1]
         assert f"\n{label}. {number}\n" in part
-    assert benchmarks.prompt(item, benchmarks.template("seaexam")) == item["metadata"]["prompt"]
+    assert prompts.prompt(item, prompts.template("seaexam")) == item["metadata"]["prompt"]
 
 
 def test_seaexam_seed_decides_headings_and_order(exams):

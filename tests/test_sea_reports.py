@@ -8,10 +8,14 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis import benchmarks, catalog, judgments, published, spread
-from analysis import seaexam_seabench as sea
+from analysis import catalog
+from analysis.answers import judgments
 from analysis.errors import DataError
+from analysis.items import read as read_items
+from analysis.papers import seaexam_seabench as sea
 from analysis.plots import agreement, curves, definitions, distance, languages, pairs, scatter_map, scores, style
+from analysis.results import published
+from analysis.statistics import spread
 
 panels, views, words = sea.panels, sea.views, sea.words
 
@@ -122,7 +126,7 @@ def test_each_figure_draws_without_a_warning(draw, tmp_path):
         "formats": lambda: pairs.pairs(*panels.formats(spread.within(10 * sea.scores("seabench"), sea.scores("seaexam")))),
         "votes": lambda: curves.curves(*_votes()),
         "thai": lambda: curves.curves(
-            sea.panels.evidence.recorded("thai_curve"), "items", "share", "exam", panels.EXAM_NAMES, "questions", "share"
+            sea.panels.public_data.recorded("thai_curve"), "items", "share", "exam", panels.EXAM_NAMES, "questions", "share"
         ),
         "distances": lambda: distance.distance(panels.distances()[0]),
         "map": lambda: scatter_map.scatter_map(*panels.positions()),
@@ -208,7 +212,7 @@ def exam_files(tmp_path, monkeypatch):
 
 
 def test_own_outputs_become_results_by_language(exam_files):
-    items = benchmarks.read("seaexam")
+    items = read_items("seaexam")
     outputs = pd.DataFrame(
         {
             "benchmark": "seaexam",

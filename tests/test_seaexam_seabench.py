@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import agreement, published
-from analysis import seaexam_seabench as paper
 from analysis.errors import DataError
+from analysis.papers import seaexam_seabench as paper
+from analysis.results import published
+from analysis.statistics import agreement
 
 
 def test_every_printed_agreement_is_one_integer_count():

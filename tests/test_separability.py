@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis import separability, statistics
 from analysis.errors import DataError
+from analysis.statistics import intervals, separability
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def test_all_pairs_equal_single_tests(answers):
     p = separability.pairs(answers)
     for i in range(8):
         for j in range(8):
-            assert p[i, j] == pytest.approx(statistics.mcnemar(answers[i], answers[j])[2])
+            assert p[i, j] == pytest.approx(intervals.mcnemar(answers[i], answers[j])[2])
 
 
 def test_share_lies_between_none_and_all(answers):

@@ -11,9 +11,11 @@ import pytest
 import yaml
 
 import analysis
-from analysis import artifacts, catalog, example, one_run, paths
-from analysis.explore.records import answers
+from analysis import artifacts, catalog, paths
+from analysis.answers import extract
 from analysis.explore.text import visible
+from analysis.items import example
+from analysis.results import one_run
 from reports import made, rules, runs
 from reports.alignment import aligned
 from runners import cache
@@ -113,7 +115,7 @@ def test_a_judges_texts_are_shown_and_not_scored(tmp_path, monkeypatch):
 
 
 def test_scores_of_a_run_are_those_of_its_answers():
-    mine = answers(example.outputs().query("model == 'made-up/talkative'"), example.items())
+    mine = extract(example.outputs().query("model == 'made-up/talkative'"), example.items())
     table = one_run.score_table(one_run.scores(mine))
     da = table[(table["Method"] == "DA") & (table["Group"] == "average over questions")].iloc[0]
     assert da["n"] == 8 and da["Response rate (%)"].startswith("37.5 ") and da["Accuracy (%)"].startswith("37.5 ")
@@ -125,7 +127,7 @@ def test_scores_of_a_run_are_those_of_its_answers():
 
 
 def test_a_run_stands_among_the_published_models():
-    rows = one_run.among("ti_mmlu", one_run.scores(answers(example.outputs().query("model == 'made-up/brief'"), example.items())))
+    rows = one_run.among("ti_mmlu", one_run.scores(extract(example.outputs().query("model == 'made-up/brief'"), example.items())))
     assert set(rows["kind"]) == {"run", "baseline", "published"}
     assert rows[rows["kind"] == "published"]["ci_low"].isna().all()
     assert rows.loc[rows["name"] == "GPT-4o (tlue, DA)", "value"].item() == 16.0
@@ -165,7 +167,7 @@ def test_tables_compile_in_latex(tmp_path, monkeypatch, named):
 
 @needs_latex
 def test_a_table_made_for_a_paper_compiles(tmp_path):
-    found = pd.concat([analysis.results("tlue", artifact=name, group_by="category") for name in ("table_01", "table_09")])
+    found = pd.concat([analysis.results.read("tlue", artifact=name, group_by="category") for name in ("table_01", "table_09")])
     found = found.assign(ci_low=found["value"] - 1, ci_high=found["value"] + 1).drop_duplicates(["model", "setting", "group"])
     (tmp_path / "own.tex").write_text(
         analysis.latex(found, ["model", "setting"], intervals=True, caption="100 %"), encoding="utf-8"

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis import published, spread
 from analysis.errors import DataError
+from analysis.results import published
+from analysis.statistics import spread
 
 PAPER = "seaexam_seabench"
 

@@ -6,9 +6,10 @@ import pytest
 import statsmodels.formula.api as smf
 from scipy import stats
 
-from analysis import hierarchical, stability, tlue
 from analysis.errors import DataError
-from analysis.hierarchical import components, shrunken_ranks
+from analysis.papers import tlue
+from analysis.statistics import hierarchical, stability
+from analysis.statistics.hierarchical import components, shrunken_ranks
 
 
 def planted(model=0.1, subject=0.05, interaction=0.03, models=13, subjects=67, n=200, seed=0):

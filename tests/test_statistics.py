@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from analysis import ranks
-from analysis.statistics import adjust, mcnemar, mover, paired_difference, wilson
+from analysis.statistics import ranks
+from analysis.statistics.intervals import adjust, mcnemar, mover, paired_difference, wilson
 
 counts = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from analysis import separability
-from analysis.benchmarks import thai_exam
+from analysis.items import thai_exam
+from analysis.statistics import separability
 
 
 @pytest.fixture(scope="module")

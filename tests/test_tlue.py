@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import averages, benchmarks, comparisons, counts, gap, published, recorded, tables, tlue
+from analysis import tables
+from analysis.answers import recorded
 from analysis.errors import DataError
+from analysis.items import read as read_items
+from analysis.papers import tlue
+from analysis.results import averages, comparisons, counts, gap, metrics, published
 
 
 @given(st.integers(1, 400), st.data(), st.integers(0, 3))
@@ -45,7 +49,7 @@ def test_a_percentage_that_is_no_count_is_refused():
 
 
 def test_the_question_counts_are_those_of_the_files(benchmark_files):
-    counted = benchmarks.read("cmmlu", benchmark_files / "cmmlu").groupby("subject").size()
+    counted = read_items("cmmlu", benchmark_files / "cmmlu").groupby("subject").size()
     recorded_n = published.select(tlue.questions(), benchmark="ti_mmlu").set_index("group")["n"]
     assert recorded_n.sort_index().to_dict() == counted.sort_index().to_dict()
 
@@ -163,13 +167,13 @@ def test_the_baselines_are_paired_on_the_same_items():
 
 
 def test_recorded_baselines_know_nothing():
-    results = recorded.results("cmmlu")
+    results = metrics.runs("cmmlu")
     guess = results[
         (results["model"] == "baseline/uniform-random") & (results["group"] == "questions") & (results["metric"] == "accuracy")
     ]
     assert guess["ci_low"].item() < 25 < guess["ci_high"].item()
     assert guess["n"].item() == 11_582
-    assert recorded.results("no_such_benchmark").empty
+    assert metrics.runs("no_such_benchmark").empty
 
 
 def test_a_spoiled_record_is_named(tmp_path, monkeypatch):

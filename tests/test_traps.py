@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import metadata, traps
 from analysis.errors import DataError
+from analysis.items import metadata
+from analysis.results import traps
 
 
 def test_drop_by_hand():

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis import weights
 from analysis.errors import DataError
+from analysis.results import weights
 
 
 @settings(max_examples=40, deadline=None)

@@ -5,9 +5,8 @@ import json
 import pandas as pd
 import pytest
 
-from analysis import benchmarks
-from analysis.benchmarks import belebele, global_mmlu_lite, wild_queries
 from analysis.errors import DataError
+from analysis.items import belebele, global_mmlu_lite, prompts, wild_queries
 
 THAI, VIETNAMESE, INDONESIAN = "ช่วยเขียนจดหมายให้หน่อย", "Hãy viết cho tôi một lá thư", "Tolong buatkan surat untuk saya"
 
@@ -104,7 +103,7 @@ def test_selected_queries_are_kept_for_the_runners(log):
     wild_queries.write(queries, log)
     items = wild_queries.read(log)
     assert items["question"].tolist() == queries["text"].tolist()
-    assert benchmarks.prompt(items.iloc[0], benchmarks.template("query_filter")).endswith(THAI)
+    assert prompts.prompt(items.iloc[0], prompts.template("query_filter")).endswith(THAI)
 
 
 def test_entities_stand_one_to_a_line():

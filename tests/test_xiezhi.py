@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import published, ranking
-from analysis.benchmarks import xiezhi
-from analysis.xiezhi import audit, composition, facts, protocol, views
+from analysis.items import xiezhi
+from analysis.papers.xiezhi import audit, composition, facts, protocol, views
+from analysis.results import published, ranking
 
 
 def test_suspect_cells_enter_no_score():

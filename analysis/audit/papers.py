@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from analysis import published
 from analysis.audit.results import findings, joined, run
 from analysis.errors import unknown
+from analysis.results import published
 
 # Rows on another sample of questions than the rest of their paper: neither its sizes nor its other tables apply to them.
 OWN_SAMPLE = {"khayyam": {"artifact": ["table_06", "table_07"], "setting": ["regex, trapped questions"], "model": ["Human"]}}
@@ -106,7 +106,7 @@ def of_paper(paper: str) -> pd.DataFrame:
         raise unknown("paper", paper, published.papers())
     sizes = expected = None
     if paper == "tlue":
-        from analysis.tlue import arithmetic
+        from analysis.papers.tlue import arithmetic
 
         known = arithmetic.questions().set_index(["benchmark", "group"])["n"].astype(float)
         sizes = pd.concat([known, _by_benchmark({"safetybench": known["ti_safetybench"]})])

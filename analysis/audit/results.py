@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from analysis import counts
+from analysis.results import counts
 
 KEYS = ["artifact", "benchmark", "model", "setting", "group"]
 COLUMNS = ["check", *KEYS, "metric", "value", "expected", "difference", "allowed", "ok", "why"]
@@ -281,7 +281,7 @@ def run(results: pd.DataFrame, sizes: pd.Series | None = None, expected: pd.Seri
     Parameters
     ----------
     results : DataFrame
-        From `published.results`, `metrics.score` or `recorded.results`.
+        From `published.results`, `metrics.score` or `metrics.runs`.
     sizes, expected : Series, optional
         (benchmark, group) -> questions, and what guessing gets: more checks.
 

@@ -12,10 +12,10 @@ import yaml
 from analysis import paths
 from analysis.claims import checks, special  # noqa: F401 (special registers its checks)
 from analysis.claims.evidence import evidence
-from analysis.claims.numbers import Numbers
+from analysis.claims.terms import Numbers
 from analysis.claims.verdicts import NOT_CHECKABLE, VERDICTS, Outcome
 from analysis.errors import DataError, unknown
-from analysis.statistics import adjust
+from analysis.statistics.intervals import adjust
 
 KINDS = ("numeric", "ordinal", "quantified", "trend", "fact", "interpretation")
 REQUIRED = {"id", "section", "claim", "kind", "needs"}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise, product
 
 from analysis.claims import verdicts
-from analysis.claims.numbers import Numbers
+from analysis.claims.terms import Numbers
 from analysis.claims.verdicts import Comparison, Outcome, compared
 from analysis.errors import DataError, unknown
 

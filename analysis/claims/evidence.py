@@ -10,10 +10,11 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from analysis import published, seaexam_seabench
-from analysis.khayyam import audit as khayyam
-from analysis.statistics import wilson
-from analysis.tlue import arithmetic as tlue
+from analysis.papers import seaexam_seabench
+from analysis.papers.khayyam import audit as khayyam
+from analysis.papers.tlue import arithmetic as tlue
+from analysis.results import published
+from analysis.statistics.intervals import wilson
 
 SCALE = {"percent": (0.0, 100.0), "proportion": (0.0, 1.0)}
 RECIPROCAL_RANK = (1 / 50, 1.0)  # the last of 50 options, the first

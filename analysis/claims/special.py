@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from analysis import audit, choice_bias, counts, published, spread
+from analysis import audit
 from analysis.claims.checks import check, contexts
-from analysis.claims.numbers import Estimate, Numbers
+from analysis.claims.terms import Estimate, Numbers
 from analysis.claims.verdicts import (
     CONTRADICTED,
     DEPENDS,
@@ -23,6 +23,8 @@ from analysis.claims.verdicts import (
     value,
 )
 from analysis.errors import unknown
+from analysis.results import counts, published
+from analysis.statistics import choice_bias, spread
 
 CHOICES = ["A", "B", "C", "D"]
 
@@ -108,7 +110,7 @@ UNSPREAD = Outcome(NOT_CHECKABLE, why="scores are missing, or do not differ at a
 def spreads(numbers: Numbers, first: Mapping, second: Mapping, across: str, stated: float, half: float = 0.05) -> Outcome:
     """One benchmark spreads its scores `stated` per cent further than another, in at least one definition of spread.
 
-    The definitions are those of `analysis.spread.definitions`: a measure times a way to summarise.
+    The definitions are those of `analysis.statistics.spread.definitions`: a measure times a way to summarise.
     """
     table, n, rows = _spread_table(numbers, first, second, across)
     if table is None:

@@ -7,9 +7,9 @@ from math import erfc, sqrt
 import numpy as np
 from scipy import stats
 
-from analysis.claims.numbers import Estimate, minus
+from analysis.claims.terms import Estimate, minus
 from analysis.errors import DataError, unknown
-from analysis.statistics import adjust
+from analysis.statistics.intervals import adjust
 
 REPRODUCED = "reproduced"
 NOT_SIGNIFICANT = "reproduced, not significant"

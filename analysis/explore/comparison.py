@@ -6,10 +6,11 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from analysis import artifacts, recorded
+from analysis import artifacts
+from analysis.answers import recorded
 from analysis.errors import DataError, unknown
 from analysis.plots import style
-from analysis.statistics import adjust, mcnemar, paired_difference
+from analysis.statistics.intervals import adjust, mcnemar, paired_difference
 
 
 @dataclass(frozen=True)

@@ -6,61 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis import benchmarks, extraction, extraction_persian
+from analysis import answers
 from analysis.errors import DataError, unknown
 
 # What a filter keeps; "disagree" looks at the choices themselves.
 SHOW = ("all", "correct", "wrong", "unanswered", "methods disagree", "models disagree")
 STATES = ("correct", "wrong", "unanswered")
-KEYS = ["item_id", "model"]
-
-
-def answers(outputs: pd.DataFrame, items: pd.DataFrame, methods: Sequence[str] | None = None) -> pd.DataFrame:
-    """Answers by every extraction method that applies: ``da`` and ``caa``, and ``regex_patterns`` on Persian items.
-
-    Beyond the four options that the printed algorithms know, their rule is extended to 26. Items without options are left out.
-
-    Returns
-    -------
-    DataFrame
-        Answers of each method, one below the other, with `subject` and `category`.
-
-    Raises
-    ------
-    DataError
-        For an unknown method, an output without its item, or two outputs to one item of one model.
-    """
-    known = ["da", "caa", "regex_patterns"]
-    if wrong := [name for name in methods or [] if name not in known]:
-        raise unknown("method", wrong[0], known)
-    closed = items[items["options"].map(len) > 0]
-    asked = outputs[outputs["item_id"].isin(closed["item_id"]) | ~outputs["item_id"].isin(items["item_id"])]
-    persian = closed["language"].eq("fa").any() if len(closed) else False
-    methods = methods or [name for name in known if name != "regex_patterns" or persian]
-    labels = extraction.with_items(
-        asked[["benchmark", "item_id"]].reset_index(drop=True), items, ["subject", "category", "language"]
-    )
-    frames = []
-    for method in methods:
-        if method == "regex_patterns":
-            rows = labels["language"].eq("fa").to_numpy()
-            found = extraction_persian.extract(asked[rows], closed)
-        else:
-            rows = slice(None)
-            found = extraction.extract(asked, closed, method, max_options=26)
-        frames.append(found.assign(**{name: labels[name].to_numpy()[rows] for name in ("subject", "category")}))
-    return pd.concat(frames, ignore_index=True)
-
-
-def read(benchmark: str) -> tuple[pd.DataFrame, list[DataError]]:
-    """Items of a benchmark, and the bad rows of its files, which are left out."""
-    problems: list[DataError] = []
-    return benchmarks.read(benchmark, problems=problems), problems
-
-
-def once(outputs: pd.DataFrame) -> pd.DataFrame:
-    """The first output of each item and model: of a conversation its first turn, of repeated samples the first."""
-    return outputs.drop_duplicates(["benchmark", *KEYS]).reset_index(drop=True)
 
 
 @dataclass(frozen=True)
@@ -76,7 +27,7 @@ class Records:
     outputs : DataFrame
         One row an item and model, indexed by `item_id`, in the order of the items.
     answers : DataFrame
-        One row an item, model and method, as `answers` gives them, with `state`.
+        One row an item, model and method, as `answers.extract` gives them, with `state`.
     strange : int
         Outputs to items that are not there, which are left out.
     """
@@ -101,10 +52,10 @@ class Records:
         for model in models or ():
             if model not in known:
                 raise unknown("model with outputs", model, known)
-        outputs = once(outputs[outputs["model"].isin(models)] if models else outputs)
+        outputs = answers.once(outputs[outputs["model"].isin(models)] if models else outputs)
         there = outputs["item_id"].isin(items["item_id"])
         strange, outputs = int((~there).sum()), outputs[there]
-        found = answers(outputs, items)
+        found = answers.extract(outputs, items)
         place = pd.Series(np.arange(len(items)), items["item_id"])
         order = np.argsort(outputs["item_id"].map(place).to_numpy(), kind="stable")
         states = np.select([found["choice"].isna(), found["correct"].fillna(False)], ["unanswered", "correct"], "wrong")
@@ -173,7 +124,7 @@ class Records:
         if show in STATES:
             part = part[part["state"] == show]
         elif show != "all":
-            part = part[self._differ(part, ["method", "item_id"] if show == "models disagree" else KEYS)]
+            part = part[self._differ(part, ["method", "item_id"] if show == "models disagree" else answers.KEYS)]
         return pd.Index(part["item_id"].unique())
 
     @staticmethod

@@ -6,8 +6,9 @@ from html import escape
 
 import pandas as pd
 
-from analysis import artifacts, catalog, paths, published, tables
+from analysis import artifacts, catalog, paths, tables
 from analysis.errors import DataError, unknown
+from analysis.results import published
 
 
 class Artifact:

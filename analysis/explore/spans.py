@@ -1,7 +1,7 @@
 """Where in a response its choice was found: the parts that the item browser marks."""
 
-from analysis import extraction, extraction_persian, persian
-from analysis.reasoning import strip_reasoning
+from analysis.answers import letters, persian, persian_text
+from analysis.answers.reasoning import strip_reasoning
 
 Spans = list[tuple[int, int]]
 
@@ -44,11 +44,11 @@ def found(text: str | None, n_options: int, method: str, model: str = "", why: s
     if method == "regex_patterns":
         return text, _persian(text, why)
     read = strip_reasoning(text, model)
-    valid = extraction._valid(n_options, 26)
-    letters = [_letter(c, place) for place, c in enumerate(read) if c in valid]
+    valid = letters._valid(n_options, 26)
+    marks = [_letter(c, place) for place, c in enumerate(read) if c in valid]
     if method == "caa":
-        letters = sorted(extraction._left(letters, n_options, 1), key=lambda letter: letter.place)
-    return read, [(letter.place, letter.place + 1) for letter in letters] if method in ("da", "caa") else []
+        marks = sorted(letters._left(marks, n_options, 1), key=lambda letter: letter.place)
+    return read, [(letter.place, letter.place + 1) for letter in marks] if method in ("da", "caa") else []
 
 
 def _letter(char: str, place: int) -> _Letter:
@@ -60,10 +60,10 @@ def _letter(char: str, place: int) -> _Letter:
 def _persian(text: str, why: str) -> Spans:
     """Labels that the form named in `why` found, at their places in the text as it was."""
     form = why.removeprefix("several choices: ")
-    if form not in extraction_persian.FOUND_BY:
+    if form not in persian.FOUND_BY:
         return []
-    plain = persian.joined([text])
-    at, choices, ends = extraction_persian.FOUND_BY[form](plain)
+    plain = persian_text.joined([text])
+    at, choices, ends = persian.FOUND_BY[form](plain)
     places, start = _places(text), plain.starts[0]
     labels = [(b - start, e - start) for b, e, choice in zip(at, ends, choices, strict=True) if choice >= 0]
     return sorted({(places[begin], places[end - 1] + 1) for begin, end in labels})
@@ -71,10 +71,10 @@ def _persian(text: str, why: str) -> Spans:
 
 def _places(text: str) -> list[int]:
     """Place in `text` of each character of its normal form."""
-    text = persian.TOKENS.sub(lambda token: " " * len(token[0]), text)
+    text = persian_text.TOKENS.sub(lambda token: " " * len(token[0]), text)
     places, last = [], ""
     for place, char in enumerate(text):
-        plain = persian.PLAIN.get(char, char)
+        plain = persian_text.PLAIN.get(char, char)
         if plain and not (plain == " " and last in (" ", "\n")):
             places.append(place)
             last = plain

@@ -42,7 +42,7 @@ def latex(
     Examples
     --------
     >>> import analysis
-    >>> scores = analysis.results("tlue", artifact="table_01", setting="da", group=["STEM", "Other"])
+    >>> scores = analysis.results.read("tlue", artifact="table_01", setting="da", group=["STEM", "Other"])
     >>> print(analysis.latex(scores, caption="Accuracy (%).").splitlines()[7])
     Claude-3.5-Sonnet & \\textbf{28.0} & \\textbf{34.0} \\\\
     """

@@ -4,8 +4,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
-from analysis.choice_bias import NO_ANSWER
 from analysis.plots import style
+from analysis.statistics.choice_bias import NO_ANSWER
 
 SHADES = ["#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73", "#CC79A7", "#F0E442", "#8C6D31"]
 

@@ -3,9 +3,10 @@
 import pandas as pd
 import pytest
 
-from analysis import benchmarks, published
-from analysis.benchmarks import khayyam, parsinlu
 from analysis.errors import DataError
+from analysis.items import khayyam, parsinlu, prompts
+from analysis.items import read as read_items
+from analysis.results import published
 from tests import khayyam_cohort
 
 ROW = {
@@ -100,7 +101,7 @@ def test_the_only_csv_file_is_taken_whatever_its_name(write):
 def test_absent_file_says_whose_it_is(tmp_path, monkeypatch):
     monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
     with pytest.raises(DataError, match="raia-center/khayyam-challenge"):
-        benchmarks.read("khayyam")
+        read_items("khayyam")
 
 
 def test_every_task_of_the_paper_has_its_persian_name(write):
@@ -138,14 +139,14 @@ PROMPT = """در زیر سوالات چند گزینه‌ای (با پاسخ) د
 
 def test_prompts(write):
     item = khayyam.read(write(ROW)).iloc[0]
-    filled = {name: benchmarks.prompt(item, benchmarks.template(name)).rstrip("\n") for name in ("khayyam", "khayyam_prompt_1")}
+    filled = {name: prompts.prompt(item, prompts.template(name)).rstrip("\n") for name in ("khayyam", "khayyam_prompt_1")}
     assert filled["khayyam"] == PROMPT.format("۱) یک\n۲) دو\n۳) سه\n۴) چهار")
     assert filled["khayyam_prompt_1"] == PROMPT.format("a) یک\nb) دو\nc) سه\nd) چهار")
-    second = benchmarks.prompt(item, benchmarks.template("khayyam_prompt_2"))
+    second = prompts.prompt(item, prompts.template("khayyam_prompt_2"))
     assert second.startswith(
         "The following are multiple choice questions (with answer) about Upper Secondary School Geometry\nسوال: "
     )
-    thought = benchmarks.prompt(item, benchmarks.template("khayyam_cot"))
+    thought = prompts.prompt(item, prompts.template("khayyam_cot"))
     assert thought == filled["khayyam_prompt_1"] + " بیایید قدم به قدم فکر کنیم\n"
 
 
@@ -154,13 +155,13 @@ def test_prompts(write):
     [("khayyam", "۱۲۳۴"), ("khayyam_prompt_1", "abcd"), ("khayyam_cot", "abcd"), ("choice", "ABCD"), ("open", "ABCD")],
 )
 def test_labels_that_a_prompt_shows(name, labels):
-    assert benchmarks.shown_labels(benchmarks.template(name), ["w", "x", "y", "z"]) == list(labels)
+    assert prompts.shown_labels(prompts.template(name), ["w", "x", "y", "z"]) == list(labels)
 
 
 def test_label_scores_are_asked_for_the_labels_of_the_prompt(write):
     from runners import prompt
 
-    items, text = khayyam.read(write(ROW)), benchmarks.template("khayyam")
+    items, text = khayyam.read(write(ROW)), prompts.template("khayyam")
     plans = prompt.scored(prompt.plans(items, text, {"kind": "completions"}), items, "labels", " ", text)
     assert plans[0].base["candidates"] == [" ۱", " ۲", " ۳", " ۴"]
 

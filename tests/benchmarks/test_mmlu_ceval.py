@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis.benchmarks import ceval, mmlu
 from analysis.errors import DataError
+from analysis.items import ceval, mmlu
 
 MMLU_SIZES = {"test": 14042, "val": 1531, "dev": 285}
 CEVAL_SIZES = {"val": 1346, "dev": 260}

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from analysis import benchmarks
-from analysis.benchmarks import xiezhi
 from analysis.errors import DataError
+from analysis.items import read as read_items
+from analysis.items import xiezhi
 
 TREE = {"学": {"甲学": ["子学", "丑学"]}, "术": {"乙学": ["丑学"]}}
 NAMES = {"学": "Study", "甲学": "First", "子学": "Alpha", "丑学": "Beta", "术": "Craft", "乙学": "Second"}
@@ -110,7 +110,7 @@ def test_the_real_taxonomy_has_516_names_at_522_places(benchmark_files):
 
 
 def test_the_parts_are_benchmarks_of_their_own(benchmark_files):
-    items = benchmarks.read("xiezhi_interdiscipline", benchmark_files / "xiezhi")
+    items = read_items("xiezhi_interdiscipline", benchmark_files / "xiezhi")
     assert items["benchmark"].unique() == ["xiezhi_interdiscipline"]
 
 
@@ -120,5 +120,5 @@ def test_english_parts_are_benchmarks_of_their_own(tmp_path):
     (tmp_path / "subjects_trans.json").write_text(json.dumps(NAMES))
     record = {"question": "q?", "labels": ["Study", "First", "Alpha"], "answer": "two", "options": "one\ntwo\nthree\nfour"}
     (tmp_path / "xiezhi_inter_eng.v1.1.json").write_text(json.dumps(record))
-    item = benchmarks.read("xiezhi_interdiscipline_en", tmp_path).iloc[0]
+    item = read_items("xiezhi_interdiscipline_en", tmp_path).iloc[0]
     assert (item["benchmark"], item["language"], item["subject"]) == ("xiezhi_interdiscipline_en", "en", "Alpha")

@@ -2,9 +2,10 @@
 
 import pytest
 
-from analysis import catalog, claims, published
+from analysis import catalog, claims
 from analysis.claims import book
 from analysis.errors import DataError
+from analysis.results import published
 
 
 @pytest.fixture(scope="module")

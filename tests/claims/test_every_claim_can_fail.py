@@ -7,7 +7,7 @@ import pytest
 
 from analysis.claims import book, checks
 from analysis.claims.evidence import evidence
-from analysis.claims.numbers import Estimate, Numbers
+from analysis.claims.terms import Estimate, Numbers
 from analysis.claims.verdicts import CONTRADICTED, DEPENDS, REPRODUCED, holds
 
 OUTSIDE = ("guessing", "belongs", "listed")  # these rest on the number of options and on facts about models: see test_special

@@ -3,11 +3,13 @@
 import pandas as pd
 import pytest
 
-from analysis import claims, metrics, published, recorded
-from analysis.claims import runs
+from analysis import claims
+from analysis.answers import recorded
+from analysis.claims import ask
 from analysis.errors import DataError
-from analysis.statistics import wilson
-from analysis.tlue import arithmetic
+from analysis.papers.tlue import arithmetic
+from analysis.results import metrics, published
+from analysis.statistics.intervals import wilson
 
 
 def made_up(accuracy: dict[str, float], model: str = "mine") -> pd.DataFrame:
@@ -65,13 +67,13 @@ def test_nothing_of_other_models_answers_for_mine():
 
 
 def test_the_papers_own_average_is_taken():
-    evidence = runs.own_evidence(made_up(STRONG), "tlue", "mine")
+    evidence = ask.own_evidence(made_up(STRONG), "tlue", "mine")
     average = evidence[evidence["group_by"] == "average"]
     assert set(average["group"]) == {"printed"} and set(average["value"]) == {61.0}
 
 
 def test_recorded_baselines_can_be_asked():
-    found = claims.ask(recorded.results("ti_mmlu"), "tlue", "baseline/longest-option")
+    found = claims.ask(metrics.runs("ti_mmlu"), "tlue", "baseline/longest-option")
     assert len(found) >= 5
     assert found.set_index("id").loc["tlue-16", "verdict"] != "contradicted"  # one letter is the same under both methods
 

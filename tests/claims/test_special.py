@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import published
 from analysis.claims import checks, evidence, special
-from analysis.claims.numbers import Numbers
+from analysis.claims.terms import Numbers
 from analysis.claims.verdicts import CONTRADICTED, DEPENDS, NOT_CHECKABLE, REPRODUCED
 from analysis.errors import DataError
+from analysis.results import published
 
 
 def numbers(rows: list[dict], paper: str = "xiezhi") -> Numbers:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from analysis.claims.numbers import Estimate, minus
+from analysis.claims.terms import Estimate, minus
 from analysis.claims.verdicts import (
     CONTRADICTED,
     DEPENDS,
@@ -20,7 +20,7 @@ from analysis.claims.verdicts import (
     value,
 )
 from analysis.errors import DataError
-from analysis.statistics import wilson
+from analysis.statistics.intervals import wilson
 
 
 def share(k: int, n: int) -> Estimate:

@@ -1,8 +1,10 @@
 import pandas as pd
 import pytest
 
-from analysis import baselines, benchmarks, paths
+from analysis import paths
+from analysis.answers import baselines
 from analysis.errors import DataError
+from analysis.items import read as read_items
 from runners import baseline, cache, run, selection
 from runners.journal import Journal
 
@@ -34,7 +36,7 @@ def test_a_second_run_asks_nothing_and_another_seed_everything(items):
     assert write(items, "baseline/uniform-random", None).finished == 6
     assert write(items, "baseline/uniform-random", None).attempts == 0
     assert write(items, "baseline/uniform-random", None, seed=1).finished == 6
-    outputs = cache.load("own")
+    outputs = cache.read("own")
     assert len(outputs) == 12 and outputs["item_id"].nunique() == 6
     expected = baselines.answer(items, "baseline/uniform-random", 0)
     assert outputs["response"].iloc[:6].tolist() == expected["choice"].tolist()
@@ -79,7 +81,7 @@ def test_shards_make_up_the_whole(items):
 
 def test_real_files_give_one_answer_an_item(benchmark_files, monkeypatch):
     monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
-    items = benchmarks.read("safetybench")
+    items = read_items("safetybench")
     runner = baseline.Baseline("baseline/longest-option")
     journal = Journal(cache.file("safetybench", runner.model))
     assert run.batches(runner.requests(items), journal, runner, runner.model).finished == len(items) == 2100

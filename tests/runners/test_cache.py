@@ -3,8 +3,8 @@ import os
 import pandas as pd
 import pytest
 
-from analysis.cached import copies
 from analysis.errors import DataError
+from analysis.outputs import copies
 from runners import cache
 from runners.journal import Journal
 from tests.runners.test_request import ODD_TEXT
@@ -24,7 +24,7 @@ def test_everything_survives_the_round_trip(tmp_path):
     written = made(1, response=ODD_TEXT, scores={"a": [ODD_TEXT, -0.25]}, usage={"total_tokens": 3}, turn=2)
     write(tmp_path, written, made(2, error="timeout: " + ODD_TEXT[:4]))
     for _ in range(2):  # the second time from the Parquet copy
-        frame = cache.load("b", folder=tmp_path)
+        frame = cache.read("b", folder=tmp_path)
         row = frame.iloc[0]
         assert row["response"] == ODD_TEXT and row["request"] == written["request"] and row["scores"] == written["scores"]
         assert row["turn"] == 2 and row["usage"] == {"total_tokens": 3}
@@ -33,40 +33,40 @@ def test_everything_survives_the_round_trip(tmp_path):
 
 def test_the_answer_replaces_failures_whatever_the_order(tmp_path):
     write(tmp_path, made(1, error="timeout"), made(2, error="first"), made(1, response="A"), made(2, error="last"))
-    frame = cache.load("b", ["m"], folder=tmp_path).set_index("item_id")
+    frame = cache.read("b", ["m"], folder=tmp_path).set_index("item_id")
     assert frame.loc["s/1", "response"] == "A" and frame.loc["s/2", "error"] == "last" and len(frame) == 2
 
 
 def test_a_stale_copy_is_made_anew_and_a_damaged_one_too(tmp_path):
     write(tmp_path, made(1, response="A"))
-    assert len(cache.load("b", folder=tmp_path)) == 1
+    assert len(cache.read("b", folder=tmp_path)) == 1
     write(tmp_path, made(2, response="B"))
-    assert len(cache.load("b", folder=tmp_path)) == 2
+    assert len(cache.read("b", folder=tmp_path)) == 2
     copy = copies.parquet(cache.file("b", "m", tmp_path))
     made_at = copy.stat().st_mtime_ns
     assert copies.parquet(cache.file("b", "m", tmp_path)).stat().st_mtime_ns == made_at
     copy.write_bytes(b"PAR1 nonsense")
-    assert len(cache.load("b", folder=tmp_path)) == 2
+    assert len(cache.read("b", folder=tmp_path)) == 2
     assert os.listdir(copy.parent) == ["m.parquet"]
 
 
 def test_columns_and_models_are_chosen(tmp_path):
     write(tmp_path, made(1, response="A"), made(1, "org/n", response="B"))
-    assert cache.load("b", ["org/n"], ["model", "response"], tmp_path).to_numpy().tolist() == [["org/n", "B"]]
-    assert len(cache.load(folder=tmp_path)) == 2
+    assert cache.read("b", ["org/n"], ["model", "response"], tmp_path).to_numpy().tolist() == [["org/n", "B"]]
+    assert len(cache.read(folder=tmp_path)) == 2
 
 
 def test_what_is_not_there_is_named(tmp_path):
     write(tmp_path, made(1, response="A"))
     for arguments, message in [(("c",), "benchmark with outputs"), (("b", ["x"]), "did you mean|there are: m")]:
         with pytest.raises(DataError, match=message):
-            cache.load(*arguments, folder=tmp_path)
+            cache.read(*arguments, folder=tmp_path)
     with pytest.raises(DataError, match="did you mean response"):
-        cache.load("b", columns=["responses"], folder=tmp_path)
+        cache.read("b", columns=["responses"], folder=tmp_path)
 
 
 def test_no_outputs_give_an_empty_frame(tmp_path):
-    assert list(cache.load(folder=tmp_path).columns) == list(cache.FIELDS)
+    assert list(cache.read(folder=tmp_path).columns) == list(cache.FIELDS)
 
 
 def test_both_ways_of_copying_agree(tmp_path, monkeypatch):
@@ -86,7 +86,7 @@ def test_both_ways_of_copying_agree(tmp_path, monkeypatch):
         other = "_quickly" if large else "_line_by_line"
         monkeypatch.setattr(copies, other, lambda *_, other=other: pytest.fail(f"took {other}"))
         copy.unlink()
-        frames.append(cache.load("b", folder=tmp_path))
+        frames.append(cache.read("b", folder=tmp_path))
         monkeypatch.undo()
     pd.testing.assert_frame_equal(*frames)
     assert len(frames[0]) == 7 and frames[0]["response"].iloc[0] == f"{text}0"
@@ -99,7 +99,7 @@ def test_a_broken_line_is_named_whatever_the_way(tmp_path, monkeypatch, damage):
     path = cache.file("b", "m", tmp_path)
     path.write_bytes(path.read_bytes() + damage)
     with pytest.raises(DataError, match=r"m\.jsonl:2: is not a record"):
-        cache.load("b", folder=tmp_path)
+        cache.read("b", folder=tmp_path)
 
 
 def test_lone_surrogates_and_a_torn_line_are_left_to_the_careful_way(tmp_path, monkeypatch):
@@ -107,7 +107,7 @@ def test_lone_surrogates_and_a_torn_line_are_left_to_the_careful_way(tmp_path, m
     write(tmp_path, made(1, response=ODD_TEXT))
     path = cache.file("b", "m", tmp_path)
     path.write_bytes(path.read_bytes() + b'{"key": "torn')
-    assert cache.load("b", folder=tmp_path)["response"].tolist() == [ODD_TEXT]
+    assert cache.read("b", folder=tmp_path)["response"].tolist() == [ODD_TEXT]
 
 
 def test_query_with_sql(tmp_path):

@@ -37,7 +37,7 @@ def test_a_local_model_writes_and_scores(command, tmp_path):
     common += ["--prompt", "open", "--max-tokens", "4"]
     command(*common, "--kind", "completions")
     command(*common, "--kind", "completions", "--score", "options")
-    frame = cache.load("safetybench", ["tiny"])
+    frame = cache.read("safetybench", ["tiny"])
     assert len(frame) == 12 and frame["error"].isna().all() and (frame["model"] == "tiny").all()
     options = [row for row in frame["scores"].dropna() if "options" in row]
     assert options and all(len(one["logprobs"]) == len(one["tokens"]) for row in options for one in row["options"])
@@ -63,9 +63,9 @@ def test_answers_are_judged_and_imports_merged(command, tmp_path):
 
 
 def test_a_judge_by_command(command, tmp_path):
-    from analysis import benchmarks
+    from analysis.items import read as read_items
 
-    item = benchmarks.read("japanese_mt_bench").iloc[0]
+    item = read_items("japanese_mt_bench").iloc[0]
     log = tmp_path / "answers.jsonl"
     log.write_text(
         json.dumps({"question_id": item["item_id"], "model_id": "m", "choices": [{"index": 0, "turns": ["一", "二"]}]})
@@ -73,7 +73,7 @@ def test_a_judge_by_command(command, tmp_path):
     command("import", "fastchat", log, "--benchmark", "japanese_mt_bench")
     with loopback.serving(reply=lambda prompt: "[[8]]") as server:
         command("judge", "--benchmark", "japanese_mt_bench", "--judge", "model", "--base-url", server.url)
-    frame = cache.load("japanese_mt_bench-judgments")
+    frame = cache.read("japanese_mt_bench-judgments")
     assert frame["judged"].tolist() == ["m", "m"] and frame["response"].unique() == ["[[8]]"]
 
 

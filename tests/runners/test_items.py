@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from analysis import benchmarks
 from analysis.errors import DataError
+from analysis.items import names as benchmark_names
 from runners import items
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -174,10 +174,10 @@ def test_every_benchmark_has_a_source_or_is_a_log():
     known = set(items.sources())
     aliases = {
         "mmlu_sea",
-        *(name for name in benchmarks.names() if name.startswith("xiezhi_")),
+        *(name for name in benchmark_names() if name.startswith("xiezhi_")),
     }  # the files of seaexam and xiezhi
     logs = {"vnhsge", "thai_exam", "wildbench"}  # assembled from many files, or outputs rather than items
-    assert set(benchmarks.names()) - aliases - logs <= known
+    assert set(benchmark_names()) - aliases - logs <= known
 
 
 def test_checksums_are_those_of_the_real_files(benchmark_files):

@@ -25,7 +25,7 @@ def outputs(tmp_path) -> pd.DataFrame:
 
     records = [made("id-1", 1, "{answer} one"), made("id-1", 2, "two"), made("id-2", None, "solo"), made("id-9", 1, "no item")]
     Journal(cache.file("own", "m", tmp_path)).append(records)
-    return cache.load("own", folder=tmp_path)
+    return cache.read("own", folder=tmp_path)
 
 
 BASE = {"runner": "openai", "model": "model", "revision": "r", "kind": "chat", "params": {}}
@@ -50,7 +50,7 @@ def test_judgments_are_outputs_and_resume(items, outputs, tmp_path):
         assert run.hold(plans, Journal(path), target, "model").finished == 3
         target = openai_api.Server("model", base_url=server.url, key_env="NO_SUCH_KEY")
         assert run.hold(plans, Journal(path), target, "model").attempts == 0
-    frame = cache.load("own-judgments", folder=tmp_path)
+    frame = cache.read("own-judgments", folder=tmp_path)
     assert frame[["judged", "turn"]].astype(str).agg("/".join, axis=1).tolist().count("m/1") == 2
     assert set(frame["response"]) == {"good [[7]]"}
 

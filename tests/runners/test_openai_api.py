@@ -45,7 +45,7 @@ def key(monkeypatch):
 
 
 def load(journal) -> pd.DataFrame:
-    return cache.load(folder=journal.path.parent.parent)
+    return cache.read(folder=journal.path.parent.parent)
 
 
 def test_every_fault_is_survived_and_every_answer_belongs_to_its_question(journal):

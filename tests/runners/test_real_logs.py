@@ -33,7 +33,7 @@ def test_thai_exams_of_102_models(benchmark_files, folder):
     sources = [home / f"responses_{exam}.jsonl.gz" for exam in ("onet_m6", "tpat1", "ic")]
     log = imported(folder, "table", *sources, rows=38_250, benchmark="thai_exam", columns=columns)
     assert log.unknown["gold"] == 38_250  # what is left out is said
-    outputs = cache.load("thai_exam", columns=["item_id", "model", "response", "error"], folder=folder)
+    outputs = cache.read("thai_exam", columns=["item_id", "model", "response", "error"], folder=folder)
     gold = pd.concat(pd.read_json(source, lines=True) for source in sources)
     gold = dict(zip(gold["file"] + "/" + gold["index"].astype(str), gold["gold"], strict=True))
     last = outputs["response"].str.extractall(r'"correct_answer_key"\s*:\s*"([a-e])"')[0].groupby(level=0).last()
@@ -53,7 +53,7 @@ def test_arabic_mmlu_of_six_runs(benchmark_files, folder):
     imported(folder, "table", home / "responses", rows=69_678, benchmark="arabic_mmlu", columns=columns)
     items = pd.read_json(home / "items.jsonl", lines=True)
     gold = dict(zip(items["subject"] + "/" + items["query_id"].astype(str), items["answer"], strict=True))
-    outputs = cache.load("arabic_mmlu", columns=["item_id", "model", "response"], folder=folder)
+    outputs = cache.read("arabic_mmlu", columns=["item_id", "model", "response"], folder=folder)
     right = outputs["response"].str.strip().str[0] == outputs["item_id"].map(gold)
     assert right.groupby(outputs["model"]).mean().round(4).to_dict() == known
 
@@ -62,7 +62,7 @@ def test_japanese_mt_bench_judgments_and_answers(benchmark_files, folder):
     home = benchmark_files / "japanese_mt_bench"
     log = imported(folder, "fastchat", home / "judgments.jsonl", rows=2_347, benchmark="japanese_mt_bench")
     assert dict(log.unknown) == {"source": 2_347}
-    scores = cache.load("japanese_mt_bench", ["gpt-4"], ["judged", "scores", "response", "turn"], folder)
+    scores = cache.read("japanese_mt_bench", ["gpt-4"], ["judged", "scores", "response", "turn"], folder)
     scores["score"] = scores["scores"].map(lambda s: s["score"])
     assert (scores["turn"] == 1).all()
     counts = scores["judged"].value_counts()
@@ -85,7 +85,7 @@ def test_wildbench_outputs_and_scores(benchmark_files, folder):
     imported(folder, "table", home / "outputs.jsonl.gz", rows=12_355, benchmark="wildbench", columns=columns)
     columns = {"model": "judge", "judged": "model", "item_id": "session_id", "setting": "release", "scores.score": "score"}
     imported(folder, "table", home / "scores.jsonl.gz", rows=23_525, benchmark="wildbench_scores", columns=columns)
-    scores = cache.load("wildbench_scores", columns=["model", "judged", "setting", "scores"], folder=folder)
+    scores = cache.read("wildbench_scores", columns=["model", "judged", "setting", "scores"], folder=folder)
     assert scores["model"].nunique() == 2 and scores["judged"].nunique() == 9
     scores["score"] = scores["scores"].map(lambda s: s["score"]).astype(float)  # the log has them as text
     printed = {name: row["score"] for name, row in json.loads((home / "leaderboard_score.json").read_text()).items()}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.cached.lines import slug
 from analysis.errors import DataError
+from analysis.outputs.lines import slug
 from runners import request as requests
 
 ODD_TEXT = "བོད་ไทย فارسی中文 \x00 \ud800 \u202e\u2028\x85 <script>alert(1)</script> 👩‍🔬\r\n\\"

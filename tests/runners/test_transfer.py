@@ -30,7 +30,7 @@ def test_coverage_counts_everything_once(tmp_path):
         made(5, error="timeout: slow"),
         made(1, "n", response="B"),
     )
-    outputs = cache.load(folder=tmp_path)
+    outputs = cache.read(folder=tmp_path)
     table = status.coverage(outputs, {"b": 10}).set_index("model")
     assert table.loc["m", ["answered", "truncated", "refused", "failed", "missing"]].tolist() == [1, 1, 2, 1, 5]
     assert (table[["answered", "truncated", "refused", "failed", "missing"]].sum(axis=1) == table["expected"]).all()
@@ -74,7 +74,7 @@ def test_shards_merged_equal_one_run(tmp_path, n):
     sources = [str(tmp_path / f"shard{i}") for i in range(n)]
     assert sum(transfer.merge(sources, merged).values()) == 80
     assert sum(transfer.merge([*sources, str(tmp_path / "whole")], merged).values()) == 0
-    frames = [cache.load(folder=folder).sort_values("key").reset_index(drop=True) for folder in (merged, tmp_path / "whole")]
+    frames = [cache.read(folder=folder).sort_values("key").reset_index(drop=True) for folder in (merged, tmp_path / "whole")]
     pd.testing.assert_frame_equal(*(frame.drop(columns="time") for frame in frames))
 
 
@@ -82,7 +82,7 @@ def test_merging_keeps_answers_and_mends_failures(tmp_path):
     write(tmp_path / "a", made(1, error="timeout"), made(2, response="A"))
     write(tmp_path / "b", made(1, response="B"), made(2, error="timeout"), made(3, error="timeout"))
     transfer.merge([str(tmp_path / "b"), str(tmp_path / "b")], tmp_path / "a")
-    frame = cache.load("b", folder=tmp_path / "a").set_index("item_id")
+    frame = cache.read("b", folder=tmp_path / "a").set_index("item_id")
     assert frame["response"].dropna().to_dict() == {"s/1": "B", "s/2": "A"} and len(frame) == 3
     with pytest.raises(DataError, match="holds no cache"):
         transfer.merge([str(tmp_path / "c")], tmp_path / "a")

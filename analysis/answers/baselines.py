@@ -1,0 +1,173 @@
+"""Five baselines that know nothing: what a model gets that cannot read, or only compares the looks of question and option.
+
+Each sees one question at a time, as a model does: its scores do not depend on which other items are in the frame, nor on
+their order, and never on the answer.
+"""
+
+import hashlib
+import unicodedata
+from collections.abc import Callable
+from functools import cache, partial
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.preprocessing import normalize
+
+from analysis import schemas
+from analysis.errors import DataError, unknown
+
+PREFIX = "baseline/"
+DIGITS = 9  # scores that agree so far are ties: sums of floats differ by machine in the last places
+
+Scores = list[np.ndarray]  # an array a question, a score an option
+
+
+def uniform_random(items: pd.DataFrame, seed: int = 0) -> Scores:
+    """An independent uniform draw from [0, 1) for each option, decided by seed, benchmark, item and position."""
+    return _draws(items, seed, "uniform-random")
+
+
+def fixed_letter(items: pd.DataFrame, seed: int = 0, *, letter: str = "A") -> Scores:
+    """1 for the option with label `letter`, 0 for the others.
+
+    Raises
+    ------
+    DataError
+        If a question has no such option.
+    """
+    scores = [np.equal(schemas.labels(len(options)), letter).astype(float) for options in items["options"]]
+    for row, (item_id, values) in enumerate(zip(items["item_id"], scores, strict=True)):
+        if not values.any():
+            raise DataError(f"{item_id} has no option {letter!r}, only {len(values)}", line=row, field="options")
+    return scores
+
+
+def longest_option(items: pd.DataFrame, seed: int = 0) -> Scores:
+    """Number of characters (Unicode code points, without white space around) of each option."""
+    return [np.array([len(option.strip()) for option in options], dtype=float) for options in items["options"]]
+
+
+def lexical_overlap(items: pd.DataFrame, seed: int = 0) -> Scores:
+    """Share of an option's distinct tokens (see `tokens`) that the question holds too; 0 for an option without tokens."""
+
+    def shares(question: str, options: list[str]) -> np.ndarray:
+        known = set(tokens(question))
+        found = [set(tokens(option)) for option in options]
+        return np.array([len(option & known) / max(len(option), 1) for option in found])
+
+    return [shares(*pair) for pair in zip(items["question"], items["options"], strict=True)]
+
+
+def char_ngram_similarity(items: pd.DataFrame, seed: int = 0, *, n: tuple[int, int] = (1, 3)) -> Scores:
+    """Cosine of question and option in TF-IDF weights of their character n-grams.
+
+    The documents of an item are its question and its options: a gram in d of D documents weighs ln((1 + D) / (1 + d)) + 1,
+    as in scikit-learn, so that what all options share counts little.
+
+    Parameters
+    ----------
+    n : tuple of int
+        Shortest and longest gram.
+    """
+    sizes = items["options"].map(len).to_numpy(dtype=int) + 1
+    texts = [
+        _plain(text)
+        for question, options in zip(items["question"], items["options"], strict=True)
+        for text in (question, *options)
+    ]
+    if not texts:
+        return []
+    # hashed grams need no vocabulary, which would depend on the other items
+    counter = HashingVectorizer(analyzer="char", ngram_range=n, lowercase=False, norm=None, alternate_sign=False)
+    counts = counter.transform(texts)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    membership = sparse.csr_array((np.ones(len(texts)), (owner, np.arange(len(texts)))))
+    weights = sparse.csr_array(membership @ (counts > 0).astype(float))
+    documents = np.repeat(sizes, np.diff(weights.indptr))
+    weights.data = np.log((1 + documents) / (1 + weights.data)) + 1
+    vectors = normalize(sparse.csr_array(counts).multiply(weights[owner]).tocsr())
+    starts = np.cumsum(sizes) - sizes
+    cosines = vectors[starts[owner]].multiply(vectors).sum(axis=1)
+    return [part[1:] for part in np.split(np.asarray(cosines).ravel(), starts[1:])]
+
+
+BASELINES: dict[str, Callable[..., Scores]] = {
+    f"{PREFIX}uniform-random": uniform_random,
+    f"{PREFIX}always-A": partial(fixed_letter, letter="A"),
+    f"{PREFIX}longest-option": longest_option,
+    f"{PREFIX}lexical-overlap": lexical_overlap,
+    f"{PREFIX}char-ngram": char_ngram_similarity,
+}
+NAMES = tuple(BASELINES)
+
+
+def answer(items: pd.DataFrame, name: str, seed: int = 0) -> pd.DataFrame:
+    """Let a baseline choose.
+
+    Options with the highest score share it by a draw that seed, baseline, benchmark, item and position decide: taking the
+    first one instead would favour A.
+
+    Parameters
+    ----------
+    items : DataFrame
+        `benchmark`, `item_id`, `question` and `options` are used.
+    name : str
+        One of `NAMES`, with or without ``baseline/``.
+    seed : int
+        Decides the random draws and the ties.
+
+    Returns
+    -------
+    DataFrame
+        `item_id`, `choice` (a label), `scores` (array, one an option), in the order of `items`.
+
+    Raises
+    ------
+    DataError
+        For an unknown name, or an item without options.
+    """
+    name = PREFIX + str(name).removeprefix(PREFIX)
+    if name not in BASELINES:
+        raise unknown("baseline", name, NAMES)
+    for row, (item_id, options) in enumerate(zip(items["item_id"], items["options"], strict=True)):
+        if len(options) < 2:
+            raise DataError(f"{item_id} has no options to choose from", line=row, field="options")
+    scores = [values.round(DIGITS) for values in BASELINES[name](items, seed)]
+    draws = _draws(items, seed, f"{name} ties")
+    choices = [
+        schemas.labels(len(values))[np.argmax(np.where(values == values.max(), draw, -1.0))]
+        for values, draw in zip(scores, draws, strict=True)
+    ]
+    frame = pd.DataFrame({"item_id": items["item_id"].to_numpy(), "choice": pd.Series(choices, dtype=str)})
+    return frame.assign(scores=pd.Series(scores, dtype=object))
+
+
+def tokens(text: str) -> list[str]:
+    """Words in small letters; Tibetan syllables; single characters where a script sets no spaces (Han, kana, Thai, ...)."""
+    return "".join(map(_spaced, _plain(text))).split()
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+@cache
+def _spaced(character: str) -> str:
+    """A space for punctuation (Tibetan's syllable dot too), spaces around a character of a script without spaces."""
+    if unicodedata.category(character)[0] in "PSZC":
+        return " "
+    name = unicodedata.name(character, "").partition(" ")[0]
+    return f" {character} " if name in ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR") else character
+
+
+def _draws(items: pd.DataFrame, seed: int, stream: str) -> Scores:
+    """Uniform numbers in [0, 1) that each come from a hash, so that neither row order nor the other items matter."""
+
+    def draw(benchmark: str, item_id: str, position: int) -> float:
+        key = repr((int(seed), stream, str(benchmark), str(item_id), position))
+        return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=6).digest(), "big") / 2**48  # below 1, exactly
+
+    keys = zip(items["benchmark"], items["item_id"], items["options"], strict=True)
+    return [np.array([draw(benchmark, item, i) for i in range(len(options))]) for benchmark, item, options in keys]

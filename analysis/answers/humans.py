@@ -1,0 +1,86 @@
+"""Human performance from the shares of pupils that chose each option.
+
+The Khayyam Challenge calls a question right for humans when the share of the right option exceeds the sum of the others
+(Section 4.3); the authors' code accepts equality too. This is a majority's vote, not the score of a person: `chance` says what
+guessing pupils would get by it, `mean_share` what the mean pupil gets.
+"""
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from analysis import schemas
+from analysis.errors import DataError, unknown
+from analysis.items.metadata import columns
+
+Rule = Literal["exceeds", "reaches"]
+RULES = ("exceeds", "reaches")
+MODEL = "Human"
+
+
+def majority(shares: ArrayLike, key: ArrayLike, rule: Rule = "exceeds") -> np.ndarray:
+    """Whether the key's share exceeds (or, with "reaches", equals) the sum of the others.
+
+    Parameters
+    ----------
+    shares : array_like, shape (items, options)
+        Counts, percentages or proportions; a row of zeros has no majority under "exceeds".
+    key : array_like of int, shape (items,)
+        Position of the right option.
+    rule : {"exceeds", "reaches"}
+        As in the text, or as in the released code.
+    """
+    if rule not in RULES:
+        raise unknown("rule", rule, RULES)
+    shares, key = np.asarray(shares, float), np.asarray(key, int)
+    right = shares[np.arange(len(key)), key]
+    others = shares.sum(axis=1) - right
+    equal = np.isclose(right, others, rtol=1e-9, atol=0)  # 0.1 + 0.2 + 0.2 is not exactly 0.5
+    return (right > others) & ~equal if rule == "exceeds" else (right > others) | equal
+
+
+def mean_share(shares: ArrayLike, key: ArrayLike) -> np.ndarray:
+    """Share of the right option among those who chose one, shape (items,): the accuracy of the mean pupil."""
+    shares, key = np.asarray(shares, float), np.asarray(key, int)
+    total = shares.sum(axis=1)
+    return np.divide(shares[np.arange(len(key)), key], total, out=np.full(len(key), np.nan), where=total > 0)
+
+
+def chance(respondents: ArrayLike, n_options: int = 4, rule: Rule = "exceeds") -> np.ndarray:
+    """Probability that guessing pupils make a question "right" by the rule.
+
+    Each of `respondents` chooses one of `n_options` at random; the key must get more than (at least) half of the choices.
+    """
+    if rule not in RULES:
+        raise unknown("rule", rule, RULES)
+    k = np.asarray(respondents, int)
+    most_wrong = k // 2 if rule == "exceeds" else -(-k // 2) - 1
+    return np.where(k > 0, stats.binom.sf(most_wrong, k, 1 / n_options), float(rule == "reaches"))
+
+
+def answers(items: pd.DataFrame, rule: Rule = "exceeds") -> pd.DataFrame:
+    """The pupils as one more model: answers by the majority rule, for the items with human data.
+
+    Returns
+    -------
+    DataFrame
+        Answers of model "Human" with method ``majority exceeds`` or ``majority reaches``. The choice is the most frequent one (the key where it
+        shares that place); `why` is "majority", or "no majority": then the answer counts as wrong even where the key leads.
+    """
+    known = columns(items, ["choice_shares"]).dropna(subset=["choice_shares", "answer"])
+    odd = known["choice_shares"].map(len) != known["options"].map(len)
+    if odd.any():
+        raise DataError("there are not as many shares as options", line=int(odd.to_numpy().argmax()), field="choice_shares")
+    rows = []
+    for shares, answer in zip(known["choice_shares"], known["answer"], strict=True):
+        labels = schemas.labels(len(shares))
+        key = labels.index(answer)
+        right = bool(majority([shares], [key], rule)[0])
+        top = key if right or shares[key] == max(shares) else int(np.argmax(shares))
+        rows.append((labels[top], "majority" if right else "no majority", right))
+    found = pd.DataFrame(rows, columns=["choice", "why", "correct"])
+    frame = known[["benchmark", "item_id"]].reset_index(drop=True).assign(model=MODEL, method=f"majority {rule}")
+    return schemas.check(pd.concat([frame, found], axis=1), "answers")

@@ -1,0 +1,233 @@
+"""The numbers that claims are checked against: selections of `results`, arithmetic on them, and their uncertainty."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from analysis.errors import DataError
+from analysis.results import published
+
+SELECTABLE = ["artifact", "benchmark", "model", "setting", "group_by", "group", "metric", "source"]
+SHOWN = ["artifact", "benchmark", "model", "setting", "group", "metric", "printed"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with what is known of its error.
+
+    Attributes
+    ----------
+    value, low, high : float
+        `low` and `high` are the ends of a 95 % interval, NaN where no n is published.
+    half : float
+        How far rounding (or reading off a figure) may have moved it.
+    n : float
+        Questions behind it, NaN if unknown.
+    rows : tuple of int
+        Rows of `Numbers.frame` that it is made of.
+    """
+
+    value: float
+    low: float = np.nan
+    high: float = np.nan
+    half: float = 0.0
+    n: float = np.nan
+    rows: tuple[int, ...] = ()
+
+
+class Numbers:
+    """Fast selections from a frame of evidence (see `analysis.claims.evidence`); suspect rows are never selected."""
+
+    def __init__(self, frame: pd.DataFrame, paper: str):
+        self.frame, self.paper = frame.reset_index(drop=True), paper
+        self._columns = {
+            c: self.frame[c].to_numpy(float, na_value=np.nan) for c in ("value", "ci_low", "ci_high", "half", "n_effective")
+        }
+        usable = ~self.frame["suspect"].to_numpy(bool) & ~np.isnan(self._columns["value"])
+        self._usable = frozenset(np.flatnonzero(usable).tolist())
+
+    @cached_property
+    def _index(self) -> dict[str, dict[object, set[int]]]:
+        index: dict = {column: defaultdict(set) for column in SELECTABLE}
+        for column in SELECTABLE:
+            for row, value in enumerate(self.frame[column]):
+                index[column][value].add(row)
+        return index
+
+    @cached_property
+    def _own(self) -> frozenset[int]:
+        """Rows of a user's run."""
+        return frozenset(self._index["source"].get("run", set()))
+
+    @cached_property
+    def _own_by_place(self) -> dict[tuple[str, str], set[int]]:
+        rows = defaultdict(set)
+        for row in self._own:
+            rows[self.frame["benchmark"].iloc[row], self.frame["setting"].iloc[row]].add(row)
+        return rows
+
+    @cached_property
+    def _places(self) -> dict[str, set[tuple[str, str]]]:
+        """Benchmarks and settings that each table has."""
+        printed = self.frame[self.frame["source"] != "run"]
+        pairs = pd.Series(list(zip(printed["benchmark"], printed["setting"], strict=True)), index=printed.index)
+        return pairs.groupby(printed["artifact"]).agg(set).to_dict()
+
+    def rows(self, where: Mapping) -> list[int]:
+        """Rows whose columns equal the given values or are among the given lists.
+
+        Rows of a run stand in no printed table: a table's selection finds those on the table's benchmarks in its settings, of the metric
+        that the selection names or of accuracy.
+        """
+        sets: list = [self._usable]
+        for column, wanted in where.items():
+            if column not in self._index:
+                raise DataError(f"cannot select by {column!r}; there are: {', '.join(SELECTABLE)}", field=column)
+            values = wanted if isinstance(wanted, list) else [wanted]
+            if not all(isinstance(value, str) for value in values):
+                raise DataError(f"{wanted!r} is not text: quote it (YAML reads OFF, NO and 12 as something else)", field=column)
+            index = self._index[column]
+            hits = index.get(values[0], set()) if len(values) == 1 else set().union(*(index.get(value, ()) for value in values))
+            if self._own and column == "artifact":
+                places = set().union(*(self._places.get(value, ()) for value in values))
+                hits = hits.union(*(self._own_by_place.get(place, ()) for place in places))
+            elif self._own and column == "source":
+                hits = hits | self._own
+            sets.append(hits)
+        smallest = min(sets, key=len)
+        found = set(smallest).intersection(*sets)
+        if self._own and "metric" not in where:
+            found -= self._own - self._index["metric"].get("accuracy", set())
+        return sorted(found)
+
+    def values(self, column: str, where: Mapping) -> list[str]:
+        """Distinct values of `column` in the selection, in printed order."""
+        cells = self.frame[column]
+        return list(dict.fromkeys(cells.iloc[self.rows(where)]))
+
+    def one(self, where: Mapping) -> Estimate | None:
+        """The selected number; None where there is none.
+
+        Raises
+        ------
+        DataError
+            Where the selection leaves more than one number.
+        """
+        rows = self.rows(where)
+        if not rows:
+            return None
+        if len({self._columns["value"][row] for row in rows}) > 1:
+            raise DataError(f"selects {len(rows)} numbers, not one: {dict(where)}", field=self.paper)
+        value, low, high, half, n = (
+            float(self._columns[c][rows[0]]) for c in ("value", "ci_low", "ci_high", "half", "n_effective")
+        )
+        return Estimate(value, low, high, half, n, tuple(rows[:1]))
+
+    def term(self, spec: object, context: Mapping | None = None) -> Estimate | None:
+        """Value of a term: a number, a selection, facts, or an operation on terms (`OPERATIONS`).
+
+        `context` completes every selection in the term; the term's own columns go first. None where a selection is empty.
+        """
+        context = context or {}
+        if isinstance(spec, (int, float)):
+            return Estimate(float(spec), float(spec), float(spec))
+        if not isinstance(spec, Mapping):
+            raise DataError(f"is no term: {spec!r}", field=self.paper)
+        if "facts" in spec:
+            return self._facts(**spec)
+        operation = next((key for key in spec if key in OPERATIONS), None)
+        if operation is None:
+            return self.one({**context, **spec})
+        body = spec[operation]
+        if isinstance(body, list):
+            parts = [self.term(part, context) for part in body]
+        else:
+            parts = [self._row(row) for row in self.rows({**context, **body})]
+        if operation == "count":
+            return Estimate(float(len(parts)), rows=_rows(parts))
+        if not parts or any(part is None for part in parts):
+            return None
+        return OPERATIONS[operation](parts)
+
+    def _row(self, row: int) -> Estimate:
+        value, low, high, half, n = (float(self._columns[c][row]) for c in ("value", "ci_low", "ci_high", "half", "n_effective"))
+        return Estimate(value, low, high, half, n, (row,))
+
+    def _facts(self, facts: str, where: Mapping | None = None, sum: str | None = None, distinct: str | None = None) -> Estimate:
+        """A count from a file of facts: rows, distinct values of a column, or the sum of a column."""
+        table = published.facts(self.paper, facts)
+        for column, wanted in (where or {}).items():
+            if column not in table:
+                raise DataError(f"{facts} has no column {column!r}", field=self.paper)
+            table = table[table[column].isin(wanted if isinstance(wanted, list) else [wanted])]
+        if sum:
+            return Estimate(float(pd.to_numeric(table[sum].str.replace(",", "")).sum()))
+        return Estimate(float(table[distinct].nunique() if distinct else len(table)))
+
+    @cached_property
+    def _records(self) -> list[dict]:
+        part = self.frame[SHOWN]
+        return part.astype(object).where(part.notna(), None).to_dict("records")
+
+    def describe(self, rows: Iterable[int]) -> list[dict]:
+        """The rows used, each once, for readers."""
+        return [dict(self._records[row]) for row in dict.fromkeys(rows)]
+
+
+def _rows(parts: list[Estimate]) -> tuple[int, ...]:
+    return tuple(row for part in parts for row in part.rows)
+
+
+def minus(parts: list[Estimate]) -> Estimate:
+    """First minus second, with the interval of two independent estimates (method of variance estimates recovery)."""
+    a, b = parts
+    low = a.value - b.value - np.hypot(a.value - a.low, b.high - b.value)
+    high = a.value - b.value + np.hypot(a.high - a.value, b.value - b.low)
+    return Estimate(a.value - b.value, low, high, a.half + b.half, np.nanmin([a.n, b.n, np.inf]), _rows(parts))
+
+
+def _mean(parts: list[Estimate]) -> Estimate:
+    k = len(parts)
+    value = sum(p.value for p in parts) / k
+    down, up = (np.sqrt(sum((p.value - end(p)) ** 2 for p in parts)) / k for end in (lambda p: p.low, lambda p: p.high))
+    return Estimate(value, value - down, value + up, sum(p.half for p in parts) / k, sum(p.n for p in parts), _rows(parts))
+
+
+def _sum(parts: list[Estimate]) -> Estimate:
+    return Estimate(sum(p.value for p in parts), half=sum(p.half for p in parts), rows=_rows(parts))
+
+
+def _over(parts: list[Estimate]) -> Estimate:
+    a, b = parts
+    value = a.value / b.value if b.value else np.nan
+    return Estimate(
+        value,
+        half=abs(value) * (a.half / abs(a.value) + b.half / abs(b.value)) if a.value and b.value else 0.0,
+        rows=_rows(parts),
+    )
+
+
+def _range(parts: list[Estimate]) -> Estimate:
+    """Largest minus smallest; no interval, as the ends are chosen."""
+    values = [p.value for p in parts]
+    return Estimate(max(values) - min(values), half=2 * max(p.half for p in parts), rows=_rows(parts))
+
+
+def _pick(choose) -> object:
+    return lambda parts: replace(choose(parts, key=lambda p: p.value), rows=_rows(parts))
+
+
+OPERATIONS = {
+    "count": None,
+    "minus": minus,
+    "over": _over,
+    "mean": _mean,
+    "sum": _sum,
+    "range": _range,
+    "max": _pick(max),
+    "min": _pick(min),
+}

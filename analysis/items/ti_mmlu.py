@@ -1,0 +1,164 @@
+"""Ti-MMLU: TLUE's Tibetan translation of CMMLU. Question and options are one string, which has to be taken apart.
+
+In one published string of twelve, letters inside the text were mistaken for option labels and moved to a line of their
+own: ``CO2`` became a line break and ``C. O2``; the Tibetan letter ga at the end of a word, third of the letters that
+number Tibetan lists, became ``C.`` too. `take_apart` finds the four labels that are meant, puts the other letters back
+(white space that stood after them is lost), and refuses a string that can be read in several ways.
+"""
+
+import re
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from analysis.errors import unknown
+from analysis.items import cmmlu, reading
+from analysis.items.reading import Column
+
+SOURCE = "https://github.com/Vicentvankor/TLUE"
+SPLITS = {"test": "tibetan_ti_mmlu_670.jsonl", "dev": "tibetan_ti_mmlu_5shot.jsonl"}
+COLUMNS = [Column("subject"), Column("loc"), Column("content", "polished_ti_content"), Column("answer")]
+
+# Where an option may begin, by the rule's name, in the order tried.
+MARKS = {
+    "lines": re.compile(r"(?:\n *|(?<=[A-D]\. ))([A-D])\. ?"),  # each on a line of its own
+    "spaced": re.compile(r"\n *([A-D]) "),  # the same without a dot, as in the dev file
+    "inline": re.compile(r"(?<= )([A-D])\. ?"),  # all on the question's line
+}
+MOST_MARKS = 24  # more than any real item has; bounds the number of readings
+GA = "\u0f42"
+CUT_GA = re.compile(r"(?![\u0f42\u0f44])[\u0f40-\u0fbc] \Z")  # a word without the dot or stroke that ends Tibetan words
+LATIN = re.compile(r"(?![A-D]\. )[A-Za-z0-9]")
+WORD_GOES_ON = re.compile(r"[a-z_^|,.)=\u0f0b]")
+
+
+class Parts(NamedTuple):
+    """A string taken apart; `rule` is a name in `MARKS`, or ``repaired`` where letters had to be put back."""
+
+    question: str
+    options: list[str]
+    rule: str
+
+
+def read(folder: Path | str | None = None, split: str = "test", *, problems: list | None = None) -> pd.DataFrame:
+    """Items of Ti-MMLU: the published sample of the test set (670 strings, ten a subject), or the dev set (335).
+
+    Some strings are empty, lack labels, or can be read in several ways: without `problems` the first of them is raised.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Holds the two files; by default `ti_mmlu/` inside `paths.benchmarks()`.
+    split : {"test", "dev"}
+    problems : list, optional
+        Receives bad rows as `DataError`s.
+
+    Returns
+    -------
+    items
+        `item_id` and `category` are those of the CMMLU question that was translated; `metadata` holds ``source_item``
+        (the same, with the benchmark's name), ``rule`` (how the string was taken apart) and ``content`` (the string).
+    """
+    if split not in SPLITS:
+        raise unknown("split of ti_mmlu", split, SPLITS)
+    file = reading.locate("ti_mmlu", folder, SPLITS[split], SOURCE)
+    return reading.items("ti_mmlu", "bo", reading.rows(file, COLUMNS, problems=problems), _item, problems)
+
+
+def _item(row: reading.Row) -> dict:
+    subject, number = row["subject"], row["loc"].removeprefix(row["subject"])
+    if subject not in cmmlu.CATEGORIES:
+        raise row.error(str(unknown("subject", subject, cmmlu.CATEGORIES)), "subject")
+    if not number.isdecimal():
+        raise row.error(f"is not {subject} and a row number (value {row['loc'][:80]!r})", "loc")
+    try:
+        parts = take_apart(row["content"])
+    except ValueError as error:
+        raise row.error(str(error), "polished_ti_content") from None
+    item_id = f"{subject}/{int(number)}"
+    return {
+        "item_id": item_id,
+        "subject": subject,
+        "category": cmmlu.CATEGORIES[subject],
+        "question": parts.question,
+        "options": parts.options,
+        "answer": row["answer"],
+        "metadata": {"source_item": f"cmmlu/{item_id}", "rule": parts.rule, "content": row["content"]},
+    }
+
+
+def take_apart(content: str) -> Parts:
+    """Question and four options of one string.
+
+    Raises
+    ------
+    ValueError
+        If no four labels A to D can be found, or not in one way alone.
+    """
+    text = "\n" + content
+    for rule, mark in MARKS.items():
+        marks = list(mark.finditer(text))
+        if len(marks) > MOST_MARKS:
+            raise ValueError(f"holds {len(marks)} option labels")
+        if readings := _readings(text, marks):
+            chosen = _best(text, marks, readings)
+            question, *options = _pieces(text, marks, chosen)
+            if all(piece.endswith("(") for piece in (question, *options[:3])):
+                raise ValueError("a bracket opens before each option label: it may close the option, or begin the next")
+            return Parts(question, options, rule if len(marks) == 4 else "repaired")
+    raise ValueError("four options labelled A to D after a question are not to be found")
+
+
+def _readings(text: str, marks: list[re.Match]) -> list[tuple[int, ...]]:
+    """Choices of four marks A, B, C, D in this order that leave no part empty."""
+    places = [[i for i, mark in enumerate(marks) if mark[1] == label] for label in "ABCD"]
+    rising = [four for four in product(*places) if list(four) == sorted(four)]
+    return [four for four in rising if all(_pieces(text, marks, four))]
+
+
+def _pieces(text: str, marks: list[re.Match], chosen: tuple[int, ...]) -> list[str]:
+    """Question and options between the chosen marks; the letters of the other marks go back into the text."""
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    pieces = [text[: marks[0].start()]]
+    for i, (mark, end) in enumerate(zip(marks, ends, strict=True)):
+        body = text[mark.end() : end]
+        if i in chosen:
+            pieces.append(body)
+        elif _after_cut_ga(text, mark):
+            pieces[-1] = f"{pieces[-1][:-1]}{GA} {body}"
+        else:
+            pieces[-1] += mark[1] + body
+    return [piece.strip() for piece in pieces]
+
+
+def _best(text: str, marks: list[re.Match], readings: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The reading that goes against the looks of the fewest marks.
+
+    It is refused where it goes against more than one, or another reading against only as many (or only one more than one).
+    """
+    if len(readings) == 1:
+        return readings[0]
+    looks = [_looks_meant(text, marks, i) for i in range(len(marks))]
+    clashes = {four: sum(look not in (None, i in four) for i, look in enumerate(looks)) for four in readings}
+    best, second = sorted(readings, key=clashes.get)[:2]
+    if clashes[best] > 1 or clashes[second] < (3 if clashes[best] else 1):
+        raise ValueError(f"option labels can be read in {len(readings)} ways")
+    return best
+
+
+def _looks_meant(text: str, marks: list[re.Match], i: int) -> bool | None:
+    """Whether mark `i` looks like a label; None where its place does not tell."""
+    before, after = text[: marks[i].start()], text[marks[i].end() :]
+    if i and marks[i].start() == marks[i - 1].end():
+        return None
+    ends = before.strip() and (before[-1].isspace() or before[-1] == "\u0f0d")
+    return bool(ends) and not _after_cut_ga(text, marks[i]) and not WORD_GOES_ON.match(after)
+
+
+def _after_cut_ga(text: str, mark: re.Match) -> bool:
+    """Whether the letter of a mark was a ga: the word before lacks its end, and no Latin word goes on behind."""
+    return (
+        mark[1] == "C" and not LATIN.match(text, mark.end()) and bool(CUT_GA.search(text, max(0, mark.start() - 2), mark.start()))
+    )

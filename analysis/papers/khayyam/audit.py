@@ -1,0 +1,225 @@
+"""The Khayyam Challenge's printed numbers held against each other: averages, pooled cells, length tests, samples."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from analysis.papers.khayyam.arithmetic import (
+    CATEGORIES,
+    CATEGORY,
+    DIFFICULTY,
+    HUMAN_QUESTIONS,
+    LEVELS,
+    QUESTIONS,
+    SUBJECT,
+    cells,
+    pooled,
+)
+from analysis.results import averages, counts, published, weights
+from analysis.statistics.intervals import adjust, mover, wilson
+
+LABEL = {"subjects": "Avg on all tasks", "questions": "Avg on all questions"}
+ROWS = {**dict.fromkeys(CATEGORY.values(), "the 4 categories"), **dict.fromkeys(SUBJECT.values(), "the 38 tasks")}
+ROWS |= dict.fromkeys(DIFFICULTY.values(), "the 12 category x difficulty cells")
+SLACK = 0.5  # points: the rows that a mean is made of are rounded to two decimals
+
+
+def recomputed_averages(artifact: str) -> dict[str, pd.DataFrame]:
+    """Each definition of an average over a table's rows: `model`, `setting`, `value` in per cent."""
+    rows = cells(artifact).query("group_by != 'average'")
+    mean = rows.groupby(["model", "setting"], sort=False)["value"].mean().reset_index()
+    over_questions = pooled(artifact, pd.Series("all", rows["group"].unique()))
+    sizes = "Figure 4's counts" if artifact in SUBJECT.values() else "Table 5"
+    return {f"over {ROWS[artifact]}": mean, f"over questions, {sizes}": over_questions}
+
+
+def average_audit() -> pd.DataFrame:
+    """Every printed average beside each definition: `averages.agreement`, with `label` (as printed) and `human`."""
+    frames = []
+    for artifact in ROWS:
+        printed = cells(artifact).query("group_by == 'average'")
+        for group, label in LABEL.items():
+            part = printed[printed["group"] == group]
+            found = averages.agreement(part, recomputed_averages(artifact), ["model", "setting"], SLACK)
+            frames.append(found.assign(label=label, human=found["model"].eq("Human")))
+    return pd.concat(frames, ignore_index=True)
+
+
+def pooled_audit() -> pd.DataFrame:
+    """Tables 13-15 pooled over difficulty by Table 5, beside the categories of Tables 3, 8, 9.
+
+    Returns
+    -------
+    DataFrame
+        `model`, `setting`, `group`, `printed` and `pooled` (per cent), `difference`, `agrees` (within the rounding of both).
+    """
+    groups = pd.Series({f"{category} x {level}": category for category in CATEGORIES for level in LEVELS})
+    frames = []
+    for method, artifact in DIFFICULTY.items():
+        printed = cells(CATEGORY[method]).query("group_by == 'category'")[["model", "setting", "group", "value"]]
+        found = pooled(artifact, groups).rename(columns={"value": "pooled"})
+        frames.append(printed.rename(columns={"value": "printed"}).merge(found, on=["model", "setting", "group"], validate="1:1"))
+    out = pd.concat(frames, ignore_index=True)
+    difference = out["pooled"] - out["printed"]
+    return out.assign(difference=difference, agrees=difference.abs() <= 2 * SLACK + 1e-9)
+
+
+def human_difficulty() -> pd.DataFrame:
+    """Shares of difficulty among the questions with human data that the printed human numbers allow, beside those of all questions."""
+    table = (
+        published.table("khayyam", 5).astype({"questions": int}).pivot(index="category", columns="difficulty", values="questions")
+    )
+    cell = cells("table_13").query("model == 'Human' and group_by != 'average'").set_index("group")["value"]
+    overall = cells("table_03").query("model == 'Human'").set_index("group")["value"]
+    rows = []
+    for category in CATEGORIES:
+        low, high = weights.feasible([[cell[f"{category} x {level}"] for level in LEVELS]], [overall[category]], 0.5)
+        for level, least, most in zip(LEVELS, low, high, strict=True):
+            share = table.loc[category, level] / table.loc[category, "all"]
+            rows.append((category, level, 100 * share, 100 * least, 100 * most))
+    return pd.DataFrame(rows, columns=["category", "difficulty", "all questions", "human data, least", "human data, most"])
+
+
+def length_audit() -> pd.DataFrame:
+    """Table 17 recomputed from its t statistics: p, its range under rounding, effect size, adjusted p.
+
+    Degrees of freedom are n - 2 with n = 20,805 (humans 16,955); the effect size d = t sqrt(1/n_right + 1/n_wrong) takes the
+    printed accuracy over all questions.
+
+    Returns
+    -------
+    DataFrame
+        `model`, `string`, `t`, `printed_p`, `p`, `p_low`, `p_high`, `fits` (the printed digits lie in the range), `p_adjusted`
+        (Holm over the table), `d`, `d_low`, `d_high`, and `exponent` for a printed p above 1: the power of ten that makes it fit.
+    """
+    frame = published.results("khayyam", artifact="table_17")
+    wide = frame.pivot(index=["model", "group"], columns="metric", values="value")
+    order = frame[["model", "group"]].drop_duplicates()
+    wide = wide.loc[pd.MultiIndex.from_frame(order)].reset_index()
+    accuracy = cells("table_03").query("group == 'questions'").set_index("model")["value"] / 100
+    n = wide["model"].eq("Human").map({True: HUMAN_QUESTIONS, False: QUESTIONS})
+    right = wide["model"].map(accuracy) * n
+    t, half = wide["t_statistic"].abs(), 0.005
+    p, p_high, p_low = (2 * stats.t.sf(np.maximum(size, 0), n - 2) for size in (t, t - half, t + half))
+    scale = np.sqrt(1 / right + 1 / (n - right))
+    printed = wide["p_value"]
+    exponent = np.where(printed > 1, np.floor(np.log10(p)), 0)
+    shown = printed * 10.0**exponent
+    unit = 0.005 * 10.0**exponent
+    out = pd.DataFrame({"model": wide["model"], "string": wide["group"], "t": wide["t_statistic"], "printed_p": printed})
+    return out.assign(
+        p=p,
+        p_low=p_low,
+        p_high=p_high,
+        fits=(shown + unit >= p_low) & (shown - unit <= p_high) & (printed <= 1),
+        exponent=pd.Series(exponent, dtype=int)
+        .where((printed > 1) & (shown + unit >= p_low) & (shown - unit <= p_high))
+        .astype("Int64"),
+        p_adjusted=adjust(p),
+        d=wide["t_statistic"] * scale,
+        d_low=(wide["t_statistic"] - stats.norm.ppf(0.975)) * scale,
+        d_high=(wide["t_statistic"] + stats.norm.ppf(0.975)) * scale,
+    )
+
+
+TRANSLATIONS = ["Persian", "translated by machine", "translated by an expert"]
+TRANSLATION_N = 50
+
+
+def translation_cells() -> pd.DataFrame:
+    """Table 2 with counts of 50 questions and Wilson intervals, in per cent; columns keep their place, their headings are lost."""
+    frame = published.results("khayyam", artifact="table_02").assign(n=TRANSLATION_N)
+    low, high = counts.integer_counts(frame["value"], TRANSLATION_N, 0)
+    lows, highs = wilson(low, TRANSLATION_N)
+    return frame.assign(correct=low, exact=low == high, ci_low=100 * lows, ci_high=100 * highs)
+
+
+def translation_orders() -> pd.DataFrame:
+    """What each order of the three lost headings would say: in how many subjects the machine's translation scores below the expert's.
+
+    Returns
+    -------
+    DataFrame
+        The headings of columns 1 to 3, `below` (of 3 subjects), and the pooled `difference` expert minus machine in points with
+        `ci_low`, `ci_high` (Newcombe on 150 questions each, taken as independent).
+    """
+    frame = translation_cells()
+    correct = frame.pivot(index="group", columns="setting", values="correct")
+    rows = []
+    for order in permutations(TRANSLATIONS):
+        column = dict(zip(order, correct.columns, strict=True))
+        machine, expert = correct[column[TRANSLATIONS[1]]], correct[column[TRANSLATIONS[2]]]
+        n = TRANSLATION_N * len(correct)
+        k = np.array([expert.sum(), machine.sum()])
+        difference, low, high = mover(k / n, *wilson(k, n), weights=[1, -1])
+        rows.append((*order, int((machine < expert).sum()), 100 * difference, 100 * low, 100 * high))
+    return pd.DataFrame(rows, columns=["column 1", "column 2", "column 3", "below", "difference", "ci_low", "ci_high"])
+
+
+def sample_shares(artifact: str) -> pd.DataFrame:
+    """Shares of the categories in a sample of 1,000 questions that its printed averages allow: `group`, `low`, `high`."""
+    frame = published.results("khayyam", artifact=artifact)
+    parts = frame[frame["group_by"] == "category"].pivot(index="setting", columns="group", values="value")
+    whole = frame[frame["group"] == "questions"].set_index("setting")["value"].loc[parts.index]
+    low, high = weights.feasible(parts, whole, 0.005)
+    return pd.DataFrame({"group": parts.columns, "low": low, "high": high})
+
+
+def prompt_differences(artifact: str) -> pd.DataFrame:
+    """Each prompt minus prompt-0 in points, with intervals for the sample's size.
+
+    The same questions were asked with each prompt, but no answers are printed: the intervals take them as independent, which is
+    too wide where they go together. A category's n is the largest that `sample_shares` allows, so no interval could be narrower by
+    its n; over all questions it is 1,000.
+
+    Returns
+    -------
+    DataFrame
+        `setting`, `group`, `n`, `n_low`, `n_high`, `base`, `value`, `difference`, `ci_low`, `ci_high` (per cent and points), `p`
+        (two proportions, adjusted by Holm).
+    """
+    frame = published.results("khayyam", artifact=artifact)
+    shares = sample_shares(artifact).set_index("group")
+    rows = []
+    base = frame[frame["setting"] == "regex, prompt-0"].set_index("group")["value"]
+    for row in frame[frame["setting"] != "regex, prompt-0"].itertuples():
+        if row.group == "subjects":
+            continue
+        low, high = (1.0, 1.0) if row.group == "questions" else shares.loc[row.group, ["low", "high"]]
+        n = round(1000 * high)
+        k = np.round(np.array([row.value, base[row.group]]) * n)
+        difference, ci_low, ci_high = mover(k / n, *wilson(k, n), weights=[1, -1])
+        pool = k.sum() / (2 * n)
+        z = difference / np.sqrt(pool * (1 - pool) * 2 / n)
+        exact = 100 * (row.value - base[row.group])
+        span = [exact + 100 * (end - difference) for end in (ci_low, ci_high)]
+        ends = (round(1000 * low), round(1000 * high))
+        rows.append(
+            (row.setting, row.group, n, *ends, 100 * base[row.group], 100 * row.value, exact, *span, 2 * stats.norm.sf(abs(z)))
+        )
+    names = ["setting", "group", "n", "n_low", "n_high", "base", "value", "difference", "ci_low", "ci_high", "p"]
+    out = pd.DataFrame(rows, columns=names)
+    return out.assign(p=adjust(out["p"]))
+
+
+def trends() -> pd.DataFrame:
+    """Figure 10: change of accuracy in points a year, by model and difficulty.
+
+    A straight line through the ten years, each weighing the same (how many questions a year has at each difficulty is not published).
+
+    Returns
+    -------
+    DataFrame
+        `model`, `difficulty`, `slope` (points a year), `ci_low`, `ci_high`, `p` (Holm over the table), `years`.
+    """
+    frame = published.results("khayyam", artifact="figure_10")
+    frame[["year", "difficulty"]] = frame["group"].str.split(" x ", expand=True)
+    rows = []
+    for (model, difficulty), part in frame.groupby(["model", "difficulty"], sort=False):
+        line = stats.linregress(part["year"].astype(int), 100 * part["value"])
+        reach = stats.t.ppf(0.975, len(part) - 2) * line.stderr
+        rows.append((model, difficulty, line.slope, line.slope - reach, line.slope + reach, line.pvalue, len(part)))
+    out = pd.DataFrame(rows, columns=["model", "difficulty", "slope", "ci_low", "ci_high", "p", "years"])
+    return out.assign(p=adjust(out["p"]))

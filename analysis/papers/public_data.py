@@ -1,0 +1,266 @@
+"""What real files say, recorded as numbers so that reports need no files: judges on WildBench, 102 models on Thai exams, distances.
+
+`compute` works from the benchmarks' files; its tables lie in `data/evidence/`, without any text of the benchmarks. `python -m
+analysis.papers.public_data` writes them anew; a test compares them with the files where these are present.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis import paths
+from analysis.answers import judgments
+from analysis.errors import DataError, unknown
+from analysis.items import (
+    belebele,
+    global_mmlu_lite,
+    japanese_mt_bench,
+    mmlu,
+    sea_mt_bench,
+    thai_exam,
+    vnhsge,
+    wild_queries,
+    wildbench,
+)
+from analysis.statistics import agreement, distances, embedding, intervals, separability, spread
+
+MARGINS = (0, 1, 2, 3)
+OLD, NEW = wildbench.RELEASES
+SIZES = [20, 40, 60, 80, 95, 116, 140, 164]
+MMLU_EACH = 50  # questions a subject, as in MMLU-SEA
+DIMENSIONS = (64, 256)
+SHOWN = 150  # points of each set on a map
+REGION = ("Indonesia", "Thailand", "Viet Nam")
+TARGETS = {"en": "Arena-Hard", "vi": "MT-bench-like"}
+PAIRS = {"en": ("MMLU", "MT-bench-like"), "vi": ("Global-MMLU-lite", "VNHSGE")}
+
+
+def _wildbench(data: Path) -> pd.DataFrame:
+    """Scores of both judges for the same responses: index model, item; columns the judges."""
+    found = wildbench.judgments(data / wildbench.FOLDER).query("release == @OLD")
+    return found.pivot(index=["model", "item_id", "response"], columns="judge", values="score").dropna()
+
+
+def judge_scores(data: Path) -> pd.DataFrame:
+    """Two judges' scores of the same responses, by model and over all."""
+    wide = _wildbench(data)
+    parts = [*wide.groupby("model"), ("all", wide)]
+    rows = []
+    for model, part in parts:
+        found = agreement.of_scores(part.iloc[:, 0], part.iloc[:, 1], part.index.get_level_values("item_id"), draws=500)
+        rows.append({"model": model, "first": wide.columns[0], "second": wide.columns[1], **found})
+    return pd.DataFrame(rows)
+
+
+def judge_votes(data: Path) -> pd.DataFrame:
+    """Two judges' votes on pairs of responses to the same task, over tie margins, clustered by task."""
+    wide = _wildbench(data).droplevel("response")
+    first, second = (wide[judge].unstack("model") for judge in wide)
+    models = list(first)
+    rows = []
+    for margin in MARGINS:
+        votes = []
+        for i, a in enumerate(models):
+            for b in models[i + 1 :]:
+                votes.append([agreement.verdicts(s[a], s[b], margin) for s in (first, second)])
+        one, two = np.concatenate(votes, axis=1)
+        found = agreement.compare(one, two, np.tile(first.index, len(votes)), draws=300)
+        rows += [{"margin": margin, "view": view, "pairs": len(votes), "tasks": len(first), **row} for view, row in found.items()]
+    return pd.DataFrame(rows)
+
+
+def leaderboard(data: Path) -> pd.DataFrame:
+    """Mean scores recomputed beside those that the leaderboard prints, with intervals."""
+    found = wildbench.judgments(data / wildbench.FOLDER).query("release == @NEW")
+    means = judgments.means(found, draws=500).query("metric == 'score' and group == 'en'").set_index("model")
+    printed = wildbench.leaderboard(data / wildbench.FOLDER).reindex(means.index).rename("printed")
+    return means[["value", "ci_low", "ci_high", "n"]].join(printed).dropna().reset_index()
+
+
+def self_agreement(data: Path) -> pd.DataFrame:
+    """GPT-4's repeated judgments in Japanese MT-Bench, by model; a single repeated question says nothing and is left out."""
+    found = judgments.repeated(japanese_mt_bench.judgments(data / japanese_mt_bench.BENCHMARK))
+    return found.query("responses > 2").reset_index(drop=True)
+
+
+def thai_exams(data: Path) -> pd.DataFrame:
+    """Spread of 102 models on each exam and on all, how much of it is the questions' noise, and what it tells apart."""
+    right, exam = _thai(data)
+    rows = []
+    for name in [*thai_exam.EXAMS, "all"]:
+        part = right if name == "all" else right.loc[:, exam.eq(name).to_numpy()]
+        accuracy = part.mean(axis=1)
+        rows.append(
+            {
+                "exam": name,
+                "models": len(part),
+                "questions": part.shape[1],
+                "mean": accuracy.mean(),
+                "sd": accuracy.std(),
+                "range": np.ptp(accuracy),
+                "noise": spread.noise(accuracy, part.shape[1]),
+                "pairs": len(part) * (len(part) - 1) // 2,
+                "separable": separability.separable(part),
+                "separable_unadjusted": separability.separable(part, method=None),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _thai(data: Path) -> tuple[pd.DataFrame, pd.Series]:
+    answers = thai_exam.answers(data / thai_exam.FOLDER)
+    right = thai_exam.correct(answers)
+    return right, answers.drop_duplicates("item_id").set_index("item_id")["category"].reindex(right.columns)
+
+
+def thai_models(data: Path) -> pd.DataFrame:
+    """Accuracy of each model on each exam, with counts and Wilson intervals."""
+    right, exam = _thai(data)
+    long = right.T.groupby(exam.rename("exam")).sum().T.stack().rename("correct").reset_index()
+    n = long["exam"].map(exam.value_counts())
+    low, high = intervals.wilson(long["correct"], n)
+    return long.assign(n=n, value=100 * long["correct"] / n, ci_low=100 * low, ci_high=100 * high)
+
+
+def thai_curve(data: Path) -> pd.DataFrame:
+    """Share of pairs of models told apart by fewer questions, for each exam."""
+    right, exam = _thai(data)
+    parts = []
+    for name in thai_exam.EXAMS:
+        sample = right.loc[:, exam.eq(name).to_numpy()].to_numpy()
+        parts.append(separability.curve(sample, SIZES, draws=20).assign(exam=name))
+    return pd.concat(parts, ignore_index=True)
+
+
+def texts(data: Path, language: str) -> dict[str, list[str]]:
+    """Sets of texts in one language: local and translated benchmarks, and what they are to resemble."""
+    if language == "en":
+        questions = mmlu.read(data / "mmlu").groupby("subject").head(MMLU_EACH)["question"]
+        sets = {"MMLU": questions, "Arena-Hard": wild_queries.collection(data / "wild_queries", "arena_hard_v0.1_question.jsonl")}
+    elif language == "vi":
+        local = vnhsge.read(data / "sea_items", problems=[]).query("language == 'vi'")
+        passages = belebele.read(data / "sea_items", "vi")["question"]
+        translated = global_mmlu_lite.read(data / "sea_items", "vi")["question"]
+        sets = {"VNHSGE": local.groupby("subject").head(150)["question"], "Global-MMLU-lite": translated, "Belebele": passages}
+    else:
+        raise unknown("language of the distances", language, TARGETS)
+    turns = sea_mt_bench.read(data / "sea_mt_bench", language)["metadata"].map(lambda m: m["turns"][0])
+    return {name: list(found) for name, found in (sets | {"MT-bench-like": turns}).items()}
+
+
+def set_distances(data: Path) -> pd.DataFrame:
+    """C-Dist of each set to the target, raw and without noise, with intervals."""
+    rows = []
+    for language, target in TARGETS.items():
+        vectors = embedding.embed(texts(data, language))
+        goal = distances.summarise(vectors[target])
+        for name in [name for name in vectors if name != target]:
+            raw = distances.c_dist(distances.summarise(vectors[name]), goal)
+            value, low, high = distances.interval(vectors[name], vectors[target])
+            rows.append((language, name, target, len(vectors[name]), len(vectors[target]), raw, value, low, high))
+    names = ["language", "set", "target", "n", "n_target", "raw", "value", "ci_low", "ci_high"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def set_differences(data: Path) -> pd.DataFrame:
+    """Whether the second set lies nearer to the target than the first, over embedders, dimensions and normalisations."""
+    rows = []
+    for language in TARGETS:
+        found = texts(data, language)
+        for analyzer in embedding.ANALYZERS:
+            for dimensions in DIMENSIONS:
+                rows.append(differences(embedding.embed(found, dimensions, analyzer), language, analyzer))
+    return pd.concat(rows, ignore_index=True)
+
+
+def differences(vectors: dict[str, np.ndarray], language: str, embedder: str) -> pd.DataFrame:
+    """`distances.difference` of a language's pair of sets under each normalisation.
+
+    Parameters
+    ----------
+    vectors : dict
+        Set -> vectors, as `texts` names them.
+    """
+    (first, second), target = PAIRS[language], TARGETS[language]
+    rows = []
+    for norm in distances.NORMS:
+        sets = [distances.normalised(vectors[name], norm) for name in (first, second, target)]
+        row = {"language": language, "first_set": first, "second_set": second, "target": target}
+        row |= {"analyzer": embedder, "dimensions": vectors[first].shape[1], "norm": norm}
+        rows.append(row | distances.difference(*sets, draws=500))
+    return pd.DataFrame(rows)
+
+
+def set_map(data: Path) -> pd.DataFrame:
+    """Positions of a sample of each set on two principal components."""
+    parts = []
+    for language in TARGETS:
+        vectors = embedding.embed(texts(data, language))
+        positions, explained = distances.pca(vectors.values())
+        rng = np.random.default_rng(0)
+        for name, place in zip(vectors, positions, strict=True):
+            shown = np.sort(rng.choice(len(place), min(SHOWN, len(place)), replace=False))
+            part = pd.DataFrame(place[shown], columns=["x", "y"]).round(4)
+            centre = place.mean(axis=0)
+            part = part.assign(language=language, set=name, n=len(place), centre_x=centre[0], centre_y=centre[1])
+            parts.append(part.assign(explained_x=explained[0], explained_y=explained[1]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def countries(data: Path) -> pd.DataFrame:
+    """How many of Global-MMLU-lite's culturally sensitive questions concern each country, as annotators say; zeros for the region."""
+    items = global_mmlu_lite.read(data / "sea_items", "vi")
+    sensitive = items[items["metadata"].map(lambda m: m["culture"] == "CS")]
+    named = sensitive["metadata"].map(lambda m: m["countries"]).explode().dropna().value_counts()
+    named = named.reindex([*named.index, *(c for c in REGION if c not in named.index)], fill_value=0)
+    table = named.rename_axis("country").rename("questions").reset_index()
+    table = table.sort_values(["questions", "country"], ascending=[False, True], ignore_index=True)
+    low, high = intervals.wilson(table["questions"], len(sensitive))
+    return table.assign(n=len(sensitive), value=100 * table["questions"] / len(sensitive), ci_low=100 * low, ci_high=100 * high)
+
+
+TABLES: dict[str, Callable[[Path], pd.DataFrame]] = {
+    table.__name__: table
+    for table in (
+        judge_scores, judge_votes, leaderboard, self_agreement, thai_exams, thai_models, thai_curve,
+        set_distances, set_differences, set_map, countries,
+    )
+}  # fmt: skip
+
+
+BY_RUNNERS = ("set_transformer",)  # needs a model: python -m runners.distance
+
+
+def compute(name: str, data: Path | None = None) -> pd.DataFrame:
+    """Table `name` from the files in `data`, by default `paths.benchmarks()`."""
+    if name not in TABLES:
+        raise unknown("table of evidence", name, TABLES)
+    return TABLES[name](Path(data) if data else paths.benchmarks())
+
+
+def recorded(name: str) -> pd.DataFrame:
+    """Table `name` as it lies in the repository."""
+    file = paths.EVIDENCE / f"{name}.csv"
+    if name not in [*TABLES, *BY_RUNNERS]:
+        raise unknown("table of evidence", name, [*TABLES, *BY_RUNNERS])
+    if not file.is_file():
+        raise DataError("not recorded: python -m analysis.papers.public_data writes it from the benchmarks' files", file=file)
+    return pd.read_csv(file, keep_default_na=False, na_values=[""])
+
+
+def main(names: list[str]) -> None:
+    """Write the named tables (all if none) to `data/evidence/`."""
+    paths.EVIDENCE.mkdir(parents=True, exist_ok=True)
+    for name in names or TABLES:
+        compute(name).to_csv(paths.EVIDENCE / f"{name}.csv", index=False, float_format="%.6g", lineterminator="\n")
+        print(f"wrote {name}.csv")
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except DataError as error:
+        sys.exit(f"error: {error}")

@@ -1,0 +1,112 @@
+"""TLUE's own arithmetic: its counts, its category mapping, its averages.
+
+Table 18 names `elementary_it`, which no subject file has: joined as printed, the subject `elementary_information_and_technology`
+falls out of every category mean. ``mapping="corrected"`` puts it under Other, where `elementary_it` stands.
+"""
+
+from functools import cache
+
+import pandas as pd
+
+from analysis import paths
+from analysis.answers import recorded
+from analysis.errors import DataError, unknown
+from analysis.items import cmmlu
+from analysis.results import averages, counts, published
+
+SUBJECT_TABLES = ["table_14", "table_15", "table_16", "table_17"]
+BENCHMARKS = {"ti_mmlu": "Ti-MMLU", "ti_safetybench": "Ti-SafetyBench", "cmmlu": "CMMLU", "safetybench": "SafetyBench"}
+CATEGORIES = {
+    "ti_mmlu": ["STEM", "Humanities", "Social Sciences", "Other", "China specific"],
+    "ti_safetybench": ["OFF", "UB", "PH", "MH", "IA", "EM", "PP"],
+}
+((PRINTED_NAME, FILE_NAME),) = cmmlu.SPELLED_OUT.items()
+
+
+def mapping(version: str = "printed") -> pd.Series:
+    """Subject -> category: Table 18 as `printed`, or `corrected` so that every one of the 67 subjects has its category."""
+    if version not in ("printed", "corrected"):
+        raise unknown("mapping", version, ["printed", "corrected"])
+    table = published.table("tlue", 18).set_index("subject")["category"]
+    return table.rename(cmmlu.SPELLED_OUT) if version == "corrected" else table
+
+
+def questions() -> pd.DataFrame:
+    """How many questions each subject (Ti-MMLU) and category (Ti-SafetyBench) has: `benchmark`, `group_by`, `group`, `n`.
+
+    Rows of CMMLU's test files, of which Ti-MMLU is the translation, and entries of SafetyBench's answer key.
+    """
+    return published.facts("tlue", "questions").astype({"n": int})
+
+
+@cache
+def _cells(benchmark: str) -> pd.DataFrame:
+    if benchmark == "ti_mmlu":
+        printed = published.results("tlue", artifact=SUBJECT_TABLES, group_by="subject")
+    elif benchmark == "ti_safetybench":
+        printed = published.results("tlue", artifact="table_02", group_by="category")
+        printed = printed[printed["model"] != "Random"]
+    else:
+        raise unknown("benchmark of TLUE", benchmark, CATEGORIES)
+    return counts.reconstruct(printed, questions())
+
+
+def cells(benchmark: str) -> pd.DataFrame:
+    """The finest counts that the paper allows: Ti-MMLU's 67 subjects (exact), Ti-SafetyBench's 7 categories (to rounding)."""
+    return _cells(benchmark).copy()
+
+
+def by_category(cells: pd.DataFrame, benchmark: str, version: str = "printed", over: str = "subjects") -> pd.DataFrame:
+    """Accuracy by the paper's categories, by default as the paper computed them: over subjects, Table 18 as printed.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        `results` with `correct` and `n`: by subject (Ti-MMLU) or by category (Ti-SafetyBench, returned as they are).
+    """
+    return averages.by_group(cells, mapping(version), over) if benchmark == "ti_mmlu" else cells
+
+
+def overall(cells: pd.DataFrame, benchmark: str) -> pd.DataFrame:
+    """The paper's own average: over the five categories for Ti-MMLU, over the questions for Ti-SafetyBench."""
+    if benchmark == "ti_mmlu":
+        return averages.overall(by_category(cells, benchmark))
+    return averages.overall(cells, "questions")
+
+
+def with_average(cells: pd.DataFrame, benchmark: str) -> pd.DataFrame:
+    """Categories and the paper's own average of `cells`, in one `results` frame."""
+    return pd.concat([by_category(cells, benchmark), overall(cells, benchmark)], ignore_index=True)
+
+
+def category_sizes(benchmark: str) -> pd.Series:
+    """Questions of each category, and of all as `printed`; every subject in its (corrected) category."""
+    sizes = published.select(questions(), benchmark=benchmark).set_index("group")["n"]
+    if benchmark == "ti_mmlu":
+        sizes = sizes.groupby(mapping("corrected")).sum().reindex(CATEGORIES[benchmark])
+    return pd.concat([sizes, pd.Series({"printed": sizes.sum()})])
+
+
+@cache
+def _option_shares() -> pd.Series:
+    """Expected accuracy (%) of guessing in each category of SafetyBench's public Chinese subset, by number of options."""
+    answers = recorded.baselines("safetybench").drop_duplicates("item_id")
+    if answers.empty:
+        raise DataError(
+            "the number of options of SafetyBench's questions is not recorded", file=paths.BASELINES / "safetybench.csv"
+        )
+    names = published.table("tlue", 4)
+    short = dict(zip(names["category"].str.casefold(), names["abbreviation"], strict=True))
+    return (100 / answers["n_options"]).groupby(answers["category"].str.casefold().map(short)).mean()
+
+
+def random_baseline(benchmark: str) -> pd.Series:
+    """Expected accuracy of guessing (%), by category and as `printed` for the average.
+
+    Ti-MMLU has four options throughout. For Ti-SafetyBench the option counts of the public Chinese subset (300 questions a category)
+    give each category, and the category sizes of the full set the average: the printed row is out of order, see the report on averages.
+    """
+    if benchmark == "ti_mmlu":
+        return pd.Series(25.0, index=[*CATEGORIES[benchmark], "printed"])
+    shares, sizes = _option_shares().reindex(CATEGORIES[benchmark]), category_sizes(benchmark).drop("printed")
+    return pd.concat([shares, pd.Series({"printed": (shares * sizes).sum() / sizes.sum()})])

@@ -1,0 +1,126 @@
+"""Do right and wrong answers differ in the length of a text (response, question, explanation)?
+
+The Khayyam Challenge tests it with Student's t (Table 17: lengths in characters, correct minus incorrect). Lengths are skewed and
+their variances differ, so Welch's t and a permutation test stand beside it, with an effect size: at twenty thousand questions a
+difference of nothing much is significant.
+"""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from analysis.errors import DataError
+from analysis.statistics.intervals import adjust
+
+TESTS = ["student", "welch", "permutation"]
+
+
+def compare(
+    right: ArrayLike, wrong: ArrayLike, *, permutations: int = 9999, seed: int | np.random.Generator = 0
+) -> dict[str, float]:
+    """Lengths of right against wrong answers.
+
+    Parameters
+    ----------
+    right, wrong : array_like, shape (n,)
+        Lengths. Positive differences mean that right answers are longer.
+    permutations : int
+        Relabellings of the permutation test of the difference of means; 0 leaves it out.
+    seed : int or Generator
+
+    Returns
+    -------
+    dict
+        `n_right`, `n_wrong`, `difference` (of means) with `ci_low`, `ci_high` (Welch, 95 %), `t`, `p_student`, `t_welch`,
+        `p_welch`, `d` (Cohen's, pooled standard deviation), `p_permutation`. NaN where a side has fewer than two texts, or both are constant.
+    """
+    right, wrong = np.asarray(right, float), np.asarray(wrong, float)
+    out = {"n_right": len(right), "n_wrong": len(wrong)}
+    names = ["difference", "ci_low", "ci_high", "t", "p_student", "t_welch", "p_welch", "d", "p_permutation"]
+    pooled = np.concatenate([right, wrong])
+    if min(len(right), len(wrong)) < 2 or np.ptp(pooled) == 0:
+        return out | dict.fromkeys(names, np.nan)
+    sides = [part for side in (right, wrong) for part in (side.mean(), side.std(ddof=1), len(side))]
+    parts = np.array([side.var(ddof=1) / len(side) for side in (right, wrong)])
+    error = np.sqrt(parts.sum())
+    if error < 1e-9 * pooled.max():  # both sides constant: no test
+        return out | dict.fromkeys(names, np.nan)
+    student, welch = (stats.ttest_ind_from_stats(*sides, equal_var=equal) for equal in (True, False))
+    df = parts.sum() ** 2 / (parts**2 / (np.array([len(right), len(wrong)]) - 1)).sum()
+    reach = stats.t.ppf(0.975, df) * error
+    difference = right.mean() - wrong.mean()
+    spread = np.sqrt((right.var(ddof=1) * (len(right) - 1) + wrong.var(ddof=1) * (len(wrong) - 1)) / (len(pooled) - 2))
+    values = [
+        difference,
+        difference - reach,
+        difference + reach,
+        student.statistic,
+        student.pvalue,
+        welch.statistic,
+        welch.pvalue,
+    ]
+    p = permutation_p(right, wrong, permutations, seed) if permutations else np.nan
+    return out | dict(zip(names, map(float, [*values, difference / spread, p]), strict=True))
+
+
+def permutation_p(right: ArrayLike, wrong: ArrayLike, permutations: int = 9999, seed: int | np.random.Generator = 0) -> float:
+    """Two-sided p of the difference of means under random relabelling; at least ``1 / (permutations + 1)``.
+
+    Lengths repeat, so a relabelling is a draw of how often each length is right: multivariate hypergeometric, exact and quick.
+    """
+    right, wrong = np.asarray(right, float), np.asarray(wrong, float)
+    lengths, index = np.unique(np.concatenate([right, wrong]), return_inverse=True)
+    counts = np.bincount(index)
+    rng = np.random.default_rng(seed)
+    drawn = rng.multivariate_hypergeometric(counts, len(right), permutations, method="marginals") @ lengths
+    expected = lengths @ counts * len(right) / len(index)
+    observed = abs(right.sum() - expected)
+    return float((1 + (abs(drawn - expected) >= observed - 1e-9 * max(1, observed)).sum()) / (permutations + 1))
+
+
+def table(
+    answers: pd.DataFrame,
+    texts: pd.DataFrame,
+    strings: list[str],
+    *,
+    permutations: int = 9999,
+    seed: int = 0,
+    adjusting: str = "holm",
+) -> pd.DataFrame:
+    """`compare` for every method, model and string, with p values adjusted over the whole table.
+
+    Parameters
+    ----------
+    answers : DataFrame
+        Answers with `correct`.
+    texts : DataFrame
+        `benchmark`, `item_id`, columns of texts (missing ones are left out), and `model` where a text is the model's own.
+    strings : list of str
+        The columns to compare.
+
+    Returns
+    -------
+    DataFrame
+        `method`, `model`, `string`, what `compare` gives, and `p_student_adjusted`, `p_welch_adjusted`, `p_permutation_adjusted`.
+
+    Raises
+    ------
+    DataError
+        Where `texts` has no such column.
+    """
+    if missing := [name for name in strings if name not in texts]:
+        raise DataError(f"there are no texts {missing[0]!r} to compare", field=missing[0])
+    keys = [key for key in ("benchmark", "item_id", "model") if key in texts]
+    lengths = texts[keys].join(texts[strings].apply(lambda column: column.str.len()))
+    joined = answers.dropna(subset="correct").merge(lengths, on=keys, how="left", validate="m:1")
+    rows = []
+    for (method, model), part in joined.groupby(["method", "model"], sort=False):
+        for string in strings:
+            known = part.dropna(subset=string)
+            right = known["correct"].to_numpy(bool)
+            length = known[string].to_numpy(float)
+            found = compare(length[right], length[~right], permutations=permutations, seed=seed)
+            rows.append({"method": method, "model": model, "string": string} | found)
+    out = pd.DataFrame(rows)
+    return out.assign(**{f"p_{name}_adjusted": adjust(out[f"p_{name}"], adjusting) for name in TESTS})

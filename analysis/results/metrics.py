@@ -1,0 +1,190 @@
+"""Answers -> results: response rate, accuracy and conditional accuracy, in percent, with counts and intervals.
+
+`rate`, `macro` and `ratio_of_averages` take counts and return a value with its limits; `score` applies them to an answers frame.
+An unanswered item is wrong in accuracy; conditional accuracy is that of the answered items alone.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from analysis import schemas
+from analysis.answers import recorded
+from analysis.errors import DataError
+from analysis.items import with_items
+from analysis.statistics.intervals import stratified, wilson
+
+KEYS = ["benchmark", "model", "setting"]
+# What is counted, of what: items with a gold answer are "judged".
+METRICS = {
+    "response_rate": ("answered", "items"),
+    "accuracy": ("correct", "judged"),
+    "conditional_accuracy": ("correct", "judged_answers"),
+}
+RATIO = "conditional_accuracy_ratio"
+COUNTS = ["items", "answered", "judged", "judged_answers", "correct"]
+PLURAL = {"category": "categories"}
+Estimate = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def rate(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> Estimate:
+    """Percentage with its Wilson interval.
+
+    Returns
+    -------
+    value, low, high : ndarray
+        Percent, in the shape of the counts; NaN where `n` is 0.
+    """
+    successes, n = np.asarray(successes, float), np.asarray(n, float)
+    value = np.divide(successes, n, out=np.full(np.broadcast(successes, n).shape, np.nan), where=n > 0)
+    return tuple(100 * part for part in (value, *wilson(successes, n, level)))
+
+
+def macro(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> Estimate:
+    """Mean of the groups' percentages, each group weighing the same, with the interval of `statistics.stratified`.
+
+    Parameters
+    ----------
+    successes, n : array_like, shape (groups,)
+        Groups with ``n = 0`` have no percentage and are left out; with none left all is NaN.
+
+    Returns
+    -------
+    value, low, high : ndarray, shape ()
+    """
+    known = np.asarray(n) > 0
+    if not known.any():
+        return (np.asarray(np.nan),) * 3
+    return tuple(100 * part for part in stratified(np.asarray(successes)[known], np.asarray(n)[known], level=level))
+
+
+def ratio_of_averages(correct: ArrayLike, answered: ArrayLike, n: ArrayLike, level: float = 0.95) -> Estimate:
+    """Macro accuracy over macro response rate: the other reading of a conditional accuracy averaged over groups.
+
+    It is the mean of the groups' conditional accuracies weighted by their response rates. The interval is `statistics.stratified`
+    with these weights, so it takes the response rates as given.
+
+    Parameters
+    ----------
+    correct, answered, n : array_like, shape (groups,)
+        ``correct <= answered <= n``; groups with ``n = 0`` are left out.
+
+    Returns
+    -------
+    value, low, high : ndarray, shape ()
+        Percent; NaN where nothing is answered.
+    """
+    correct, answered, n = (np.asarray(part, float) for part in (correct, answered, n))
+    known = answered > 0
+    if not known.any():
+        return (np.asarray(np.nan),) * 3
+    weights = answered[known] / n[known]
+    return tuple(100 * part for part in stratified(correct[known], answered[known], weights / weights.sum(), level))
+
+
+def score(
+    answers: pd.DataFrame,
+    items: pd.DataFrame | None = None,
+    by: Sequence[str] = ("category", "subject"),
+    level: float = 0.95,
+    paper: str = "run",
+    artifact: str = "run",
+) -> pd.DataFrame:
+    """Response rate, accuracy and conditional accuracy of every benchmark, model and method.
+
+    Parameters
+    ----------
+    answers : DataFrame
+        Answers. `correct` is missing where the item has no gold answer (it then counts in the response rate alone) and
+        False where there is no choice.
+    items : DataFrame, optional
+        Gives the columns `by`; without it `answers` must have them.
+    by : sequence of str
+        Grouping columns. Rows where one is missing are left out of its groups and of the average over them.
+    level : float
+        Confidence level of the intervals.
+    paper, artifact : str
+        What the result columns of these names say.
+
+    Returns
+    -------
+    DataFrame
+        Results with `source` "run" and the method as `setting`: the groups of each column of `by`, and averages
+        (`group_by` "average") over "questions" (micro) and over the groups of each column ("subjects", ...; macro).
+        `n` is the denominator. Beside the schema: `items`, `answered`, `correct` (counts), `groups` (how many an average
+        is over). A macro average of conditional accuracy is the mean of the groups' conditional accuracies, where they
+        have answers (this is what TLUE's Table 11 prints); `conditional_accuracy_ratio` is `ratio_of_averages`.
+
+    Raises
+    ------
+    DataError
+        For a frame that is no answers frame, a missing column of `by`, an item not among `items`, or a right answer
+        without a choice.
+    """
+    answers = schemas.check(answers, "answers")
+    if items is not None:
+        answers = with_items(answers.drop(columns=list(by), errors="ignore"), items, list(by))
+    for column in by:
+        if column not in answers:
+            raise DataError("answers: column is missing; pass items", field=column)
+    flags = _flags(answers)
+    frames = [_rates(flags.assign(average="questions"), "average", level)]
+    for column in by:
+        groups = _rates(flags.assign(**{column: answers[column]}), column, level)
+        frames += [groups, _averages(groups, column, level)]
+    results = pd.concat(frames, ignore_index=True).assign(paper=paper, artifact=artifact, unit="percent", source="run")
+    results = results[[*schemas.columns("results"), "items", "answered", "correct", "groups"]]
+    return schemas.check(results.astype(dict.fromkeys(["items", "answered", "correct", "groups"], "Int64")), "results")
+
+
+def _flags(answers: pd.DataFrame) -> pd.DataFrame:
+    """What each answer adds to each count."""
+    answered, judged, correct = answers["choice"].notna(), answers["correct"].notna(), answers["correct"].fillna(False)
+    impossible = (correct & ~answered).to_numpy(bool)
+    if impossible.any():
+        raise DataError("answers: right without a choice", line=int(impossible.argmax()), field="correct")
+    counts = {"items": True, "answered": answered, "judged": judged, "judged_answers": judged & answered, "correct": correct}
+    return answers[["benchmark", "model"]].assign(setting=answers["method"], **counts).astype(dict.fromkeys(COUNTS, int))
+
+
+def _rates(flags: pd.DataFrame, column: str, level: float) -> pd.DataFrame:
+    """All metrics of the groups of one column, in the order of their first appearance."""
+    counts = flags.groupby([*KEYS, column], sort=False, observed=True)[COUNTS].sum().reset_index()
+    counts = counts.rename(columns={column: "group"}).assign(group_by=column)
+    frames = []
+    for metric, (successes, n) in METRICS.items():
+        value, low, high = rate(counts[successes], counts[n], level)
+        frames.append(counts.assign(metric=metric, value=value, n=counts[n], ci_low=low, ci_high=high))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _averages(groups: pd.DataFrame, column: str, level: float) -> pd.DataFrame:
+    """Macro averages over the groups of one column."""
+    rows = []
+    for key, part in groups.groupby([*KEYS, "metric"], sort=False):
+        metric = key[-1]
+        successes, n = METRICS[metric]
+        sums = part[COUNTS].sum()
+        row = dict(zip(KEYS, key[:-1], strict=True)) | sums.to_dict()
+        row |= {
+            "group_by": "average",
+            "group": PLURAL.get(column, f"{column}s"),
+            "n": sums[n],
+            "groups": int((part[n] > 0).sum()),
+        }
+        readings = {metric: macro(part[successes], part[n], level)}
+        if metric == "conditional_accuracy":
+            readings[RATIO] = ratio_of_averages(part["correct"], part["judged_answers"], part["judged"], level)
+        for name, (value, low, high) in readings.items():
+            rows.append(row | {"metric": name, "value": float(value), "ci_low": float(low), "ci_high": float(high)})
+    return pd.DataFrame(rows)
+
+
+def runs(benchmark: str, outputs: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Metrics of the recorded answers by subject and category, as `metrics.score` gives them; no rows where nothing is recorded."""
+    found = recorded.answers(benchmark, outputs)
+    if found.empty:
+        return pd.DataFrame(columns=[*schemas.columns("results"), "correct"])
+    return score(found, by=("category", "subject"))

@@ -1,0 +1,176 @@
+"""What there is to say about one model's outputs to one benchmark: scores, sensitivity to extraction, choice bias, its place."""
+
+import numpy as np
+import pandas as pd
+
+from analysis.answers import recorded
+from analysis.results import metrics, published
+from analysis.statistics import choice_bias
+
+METHOD = {"da": "DA", "caa": "CAA", "regex_patterns": "patterns", recorded.ANY: "any"}
+OVER = {"questions": "over questions", "categories": "over categories", "subjects": "over subjects"}
+
+
+def scores(answers: pd.DataFrame) -> pd.DataFrame:
+    """`metrics.score` by category and subject (by subject alone where items have no category)."""
+    return metrics.score(answers, by=("category", "subject") if answers["category"].notna().any() else ("subject",))
+
+
+def score_table(results: pd.DataFrame) -> pd.DataFrame:
+    """Scores as a reader wants them: averages, then categories (subjects where there are no categories)."""
+    level = "category" if (results["group_by"] == "category").any() else "subject"
+    shown = results[results["group_by"].isin(["average", level])]
+    shown = shown[shown["metric"] != metrics.RATIO].sort_values("group_by", key=lambda by: by != "average", kind="stable")
+    groups = list(dict.fromkeys(shown["group"]))
+    shown = shown.sort_values("group", key=lambda group: group.map(groups.index), kind="stable")
+    text = [f"{v:.1f} ({a:.1f} to {b:.1f})" for v, a, b in zip(shown["value"], shown["ci_low"], shown["ci_high"], strict=True)]
+    group = shown["group"].where(shown["group_by"] != "average", "average " + shown["group"].map(OVER))
+    cells = pd.DataFrame({"Method": shown["setting"].map(METHOD), "Group": group, "_metric": shown["metric"], "_text": text})
+    wide = cells.pivot(index=["Method", "Group"], columns="_metric", values="_text")
+    wide = wide.reindex(pd.MultiIndex.from_frame(cells[["Method", "Group"]].drop_duplicates()))
+    n = shown[shown["metric"] == "response_rate"]["n"].to_numpy()
+    wide = wide[[name for name in metrics.METRICS if name in wide]].rename(
+        columns=lambda name: name.replace("_", " ").capitalize() + " (%)"
+    )
+    return wide.reset_index().rename_axis(columns=None).assign(n=n)
+
+
+def sensitivity(answers: pd.DataFrame) -> pd.DataFrame:
+    """How often two extraction methods take the same choice from the same response.
+
+    Returns
+    -------
+    DataFrame
+        A row a pair of methods: `first`, `second`, `n`; `same` choice, `neither` found one, `only_first`, `only_second`, `different`
+        choices (counts); `changed`: items that are right under one method only; `difference` in accuracy, in points.
+    """
+    by_method = {name: part.set_index("item_id") for name, part in answers.groupby("method", sort=False)}
+    methods, rows = list(by_method), []
+    for i, first in enumerate(methods):
+        for second in methods[i + 1 :]:
+            both = by_method[first].merge(by_method[second], left_index=True, right_index=True, suffixes=("_a", "_b"))
+            a, b = both["choice_a"], both["choice_b"]
+            right_a, right_b = (both[name].fillna(False).astype(bool) for name in ("correct_a", "correct_b"))
+            none_a, none_b = a.isna(), b.isna()
+            rows.append(
+                {
+                    "first": METHOD[first],
+                    "second": METHOD[second],
+                    "n": len(both),
+                    "same": int((a == b).sum()),
+                    "neither": int((none_a & none_b).sum()),
+                    "only_first": int((~none_a & none_b).sum()),
+                    "only_second": int((none_a & ~none_b).sum()),
+                    "different": int((~none_a & ~none_b & (a != b)).sum()),
+                    "changed": int((right_a != right_b).sum()),
+                    "difference": 100 * (right_a.mean() - right_b.mean()),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def reasons(answers: pd.DataFrame) -> pd.DataFrame:
+    """Why each method found a choice or none: counts."""
+    made = pd.crosstab(answers["why"], answers["method"].map(METHOD))
+    return (
+        made.loc[made.sum(axis=1).sort_values(ascending=False).index]
+        .reset_index()
+        .rename_axis(columns=None)
+        .rename(columns={"why": "Reason"})
+    )
+
+
+def bias(answers: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, int, int]:
+    """Choices against the key, on the items with the most frequent number of options.
+
+    Returns
+    -------
+    table : DataFrame
+        `choice_bias.bias` by method; no rows where nothing was answered.
+    n_options, left_out : int
+        The number of options, and how many items have another one.
+    """
+    sizes = items["options"].map(len)
+    n_options = int(sizes.mode().iloc[0])
+    part = items[(sizes == n_options) & items["answer"].notna()]
+    mine = answers[answers["item_id"].isin(part["item_id"])]
+    mine = mine[mine.groupby("method")["choice"].transform("count") > 0]
+    if mine.empty:
+        return pd.DataFrame(), n_options, len(items) - len(part)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a choice that the key never has makes the statistic infinite
+        tables = [choice_bias.bias(choice_bias.counts(one, part), "Answer key") for _, one in mine.groupby("method", sort=False)]
+    return pd.concat(tables).reset_index(), n_options, len(items) - len(part)
+
+
+def among(benchmark: str, results: pd.DataFrame) -> pd.DataFrame:
+    """The run's averages, the baselines' and the published ones on the same benchmark, for `plots.placement`.
+
+    Papers do not always say what their averages are over, so the run stands there with each of its own.
+
+    Returns
+    -------
+    DataFrame
+        `name`, `value`, `ci_low`, `ci_high`, `n`, `kind`; percent.
+    """
+    own = published.select(results, group_by="average", metric="accuracy").assign(kind="run")
+    own = own.assign(setting=own["setting"].map(METHOD)).groupby(["group", "value"], sort=False)
+    own = own.agg(
+        model=("model", "first"), setting=("setting", " = ".join), **{c: (c, "first") for c in ("ci_low", "ci_high", "n", "kind")}
+    )
+    own = own.reset_index()
+    own["name"] = [f"this run, {s}, {OVER[g]}" for s, g in zip(own["setting"], own["group"], strict=True)]
+    frames = [own, _baselines(benchmark, own), _printed(benchmark)]
+    columns = ["name", "value", "ci_low", "ci_high", "n", "kind"]
+    return pd.concat([frame[columns] for frame in frames if len(frame)], ignore_index=True)
+
+
+def _baselines(benchmark: str, own: pd.DataFrame) -> pd.DataFrame:
+    found = metrics.runs(benchmark)
+    found = published.select(found, group_by="average", group="questions", metric="accuracy")
+    return found[~found["model"].isin(own["model"])].assign(name=found["model"] + ", over questions", kind="baseline")
+
+
+def _printed(benchmark: str) -> pd.DataFrame:
+    frames = [published.results(paper) for paper in published.papers()]
+    found = pd.concat(frames, ignore_index=True)
+    found = published.select(found, benchmark=benchmark, metric="accuracy", group_by="average", unit="percent", suspect=False)
+    found = found.drop_duplicates(["paper", "model", "setting", "group"])
+    setting = found["setting"].map(lambda name: METHOD.get(name, name))
+    return found.assign(
+        name=found["model"] + " (" + found["paper"] + ", " + setting + ")", kind="published", ci_low=np.nan, ci_high=np.nan
+    )
+
+
+def beside_published(benchmark: str, results: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy by category beside the published models', where papers print it: a row a model and setting, the run first."""
+    own = published.select(results, group_by="category", metric="accuracy")
+    rows = [own.assign(name=[f"this run, {METHOD[s]}" for s in own["setting"]])]
+    for paper in published.papers():
+        found = published.select(
+            published.results(paper), benchmark=benchmark, metric="accuracy", group_by="category", unit="percent"
+        )
+        found = found.drop_duplicates(["model", "setting", "group"])
+        setting = found["setting"].map(lambda name: METHOD.get(name, name))
+        rows.append(found.assign(name=found["model"] + " (" + paper + ", " + setting + ")"))
+    both = pd.concat(rows, ignore_index=True)
+    groups = list(dict.fromkeys(own["group"]))
+    wide = both[both["group"].isin(groups)].pivot(index="name", columns="group", values="value")
+    return (
+        wide.reindex(index=list(dict.fromkeys(both["name"])), columns=groups)
+        .dropna(how="all")
+        .rename_axis(index="Model", columns=None)
+        .reset_index()
+    )
+
+
+def model_table(results: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy of every model, over all questions and by category, with intervals: a row a model and method."""
+    shown = published.select(results, metric="accuracy")
+    shown = shown[(shown["group"] == "questions") | (shown["group_by"] == "category")]
+    text = [f"{v:.1f} ({a:.1f} to {b:.1f})" for v, a, b in zip(shown["value"], shown["ci_low"], shown["ci_high"], strict=True)]
+    group = shown["group"].where(shown["group_by"] == "category", "All questions")
+    cells = pd.DataFrame({"Model": shown["model"], "Method": shown["setting"].map(METHOD), "_group": group, "_text": text})
+    wide = cells.pivot(index=["Model", "Method"], columns="_group", values="_text")[list(dict.fromkeys(group))]
+    order = shown[shown["group"] == "questions"].sort_values("value", ascending=False)
+    wide = wide.reindex(pd.MultiIndex.from_arrays([order["model"], order["setting"].map(METHOD)], names=["Model", "Method"]))
+    return wide.reset_index().rename_axis(columns=None)

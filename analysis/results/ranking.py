@@ -1,0 +1,179 @@
+"""Ranking metrics: where the right option stands among all options, with ties, exact expectations and intervals.
+
+A rank is kept as two counts, options scored higher (`better`) and other options scored the same (`tied`): every metric is
+then its expected value when ties are broken at random. Ranks count from 1.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from analysis import schemas
+from analysis.errors import DataError
+from analysis.statistics import intervals
+
+HIT = "hit_at_"
+METRICS = ("mrr", "hit_at_1", "hit_at_4", "mean_rank")
+UNITS = {"mrr": "score", "mean_rank": "proportion"}
+GROUPED = ["benchmark", "model", "setting"]
+
+
+def ranks(scores: ArrayLike, right: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Position of the right option of each question.
+
+    Parameters
+    ----------
+    scores : array_like, shape (questions, options)
+        The higher the better; NaN where a question has fewer options.
+    right : array_like of int, shape (questions,)
+        Column of the right option.
+
+    Returns
+    -------
+    better, tied : ndarray of int, shape (questions,)
+        Options with a higher score, and other options with the same.
+    """
+    scores, right = np.asarray(scores, float), np.asarray(right, int)
+    own = scores[np.arange(len(scores)), right][:, None]
+    if np.isnan(own).any():
+        raise DataError(f"question {int(np.isnan(own).argmax())} has no score for its right option", field="scores")
+    return (scores > own).sum(axis=1), (scores == own).sum(axis=1) - 1
+
+
+def reciprocal_rank(better: ArrayLike, tied: ArrayLike = 0) -> np.ndarray:
+    """Expected reciprocal rank under random tie-breaking: mean of 1/r over r = better + 1 ... better + tied + 1."""
+    better, tied = np.broadcast_arrays(np.asarray(better, int), np.asarray(tied, int))
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, (better + tied).max(initial=0) + 2))])
+    return (harmonic[better + tied + 1] - harmonic[better]) / (tied + 1)
+
+
+def hit(better: ArrayLike, tied: ArrayLike = 0, k: int = 1) -> np.ndarray:
+    """Probability under random tie-breaking that the right option is among the first `k`."""
+    better, tied = np.asarray(better), np.asarray(tied)
+    return np.clip((k - better) / (tied + 1), 0, 1)
+
+
+def mean_rank(better: ArrayLike, tied: ArrayLike = 0) -> np.ndarray:
+    """Expected rank under random tie-breaking."""
+    return np.asarray(better) + 1 + np.asarray(tied) / 2
+
+
+def random_expectation(metric: str, n_options: int) -> float:
+    """Exact expectation when options are ranked at random: H_n/n, k/n, (n + 1)/2n."""
+    return float(_value(metric, np.array([0]), np.array([n_options - 1]), np.array([n_options]))[0])
+
+
+def _value(metric: str, better: np.ndarray, tied: np.ndarray, n_options: np.ndarray) -> np.ndarray:
+    """Each question's value of `metric`; Xiezhi divides the mean rank by the number of options."""
+    if metric == "mrr":
+        return reciprocal_rank(better, tied)
+    if metric == "mean_rank":
+        return mean_rank(better, tied) / n_options
+    if metric.startswith(HIT) and metric.removeprefix(HIT).isdecimal():
+        return hit(better, tied, int(metric.removeprefix(HIT)))
+    raise DataError(f"no such ranking metric {metric!r}; there are mrr, mean_rank and hit_at_<k>")
+
+
+def bounds(metric: str, n_options: int) -> tuple[float, float]:
+    """Least and greatest value that `metric` can have."""
+    return {"mrr": (1 / n_options, 1.0), "mean_rank": (1 / n_options, 1.0)}.get(metric, (0.0, 1.0))
+
+
+def table(
+    ranked: pd.DataFrame,
+    metrics: Iterable[str] = METRICS,
+    group_by: str = "average",
+    paper: str = "xiezhi",
+    artifact: str = "run",
+) -> pd.DataFrame:
+    """Metrics with 95 % intervals, in the `results` shape.
+
+    Parameters
+    ----------
+    ranked : DataFrame
+        A question of a model a row: `benchmark`, `model`, `setting`, `better`, `tied`, `n_options`, and the column
+        `group_by` unless that is ``average``. A list in that column counts the question in each of its groups; a missing
+        value in none.
+    group_by : str
+        ``average`` is the mean over all questions.
+
+    Returns
+    -------
+    results
+        One row a model, group and metric; intervals by question (`statistics.bounded_mean`).
+    """
+    frame = ranked.assign(average="questions") if group_by == "average" else ranked.explode(group_by).dropna(subset=group_by)
+    rows = []
+    for (benchmark, model, setting, group), part in frame.groupby([*GROUPED, group_by], sort=False):
+        better, tied, n = (part[name].to_numpy(int) for name in ("better", "tied", "n_options"))
+        for metric in metrics:
+            value, low, high = intervals.bounded_mean(_value(metric, better, tied, n), *bounds(metric, int(n.max())))
+            names = (paper, artifact, benchmark, model, setting, group_by, group, metric)
+            rows.append([*names, value, UNITS.get(metric, "proportion"), len(part), low, high, "run"])
+    return schemas.check(pd.DataFrame(rows, columns=schemas.columns("results")), "results")
+
+
+def macro(results: pd.DataFrame, over: str) -> pd.DataFrame:
+    """Unweighted mean over the groups of `results` (one `group_by`), named after what it is over, such as ``categories``."""
+    rows = []
+    for keys, part in results.groupby(["paper", "artifact", *GROUPED, "metric", "unit"], sort=False):
+        value, low, high = intervals.mover(part["value"], part["ci_low"], part["ci_high"])
+        named = dict(zip(["paper", "artifact", *GROUPED, "metric", "unit"], keys, strict=True))
+        rows.append(named | {"value": float(value), "ci_low": float(low), "ci_high": float(high), "n": part["n"].sum()})
+    return schemas.check(
+        pd.DataFrame(rows).assign(group_by="average", group=over, source="run")[schemas.columns("results")], "results"
+    )
+
+
+def mrr_range(hits: dict[int, float], n_options: int, rank: float | None = None, decimals: int = 3) -> tuple[float, float]:
+    """Least and greatest mean reciprocal rank that printed metrics of the same ranking allow.
+
+    Ranks 1 ... n have unknown frequencies; what is printed, rounded or cut off at `decimals`, bounds their sums (a linear
+    programme). An empty range (NaN, NaN) means that no ranking at all has these metrics.
+
+    Parameters
+    ----------
+    hits : dict
+        k -> Hit@k, proportions.
+    rank : float, optional
+        Mean rank divided by `n_options`.
+    """
+    from scipy.optimize import linprog
+
+    r = np.arange(1, n_options + 1)
+    unit = 10.0**-decimals
+    limits = [((r <= k).astype(float), value) for k, value in hits.items()]
+    limits += [(r / n_options, rank)] if rank is not None else []
+    rows = np.array([sign * row for row, _ in limits for sign in (1, -1)])
+    sides = np.array([side for _, value in limits for side in (value + unit, -(value - unit / 2))])
+    found = []
+    for sign in (1, -1):
+        solved = linprog(sign / r, A_ub=rows, b_ub=sides, A_eq=np.ones((1, n_options)), b_eq=[1], method="highs")
+        found.append(sign * solved.fun if solved.success else np.nan)
+    return found[0], found[1]
+
+
+def rank_frame(items: pd.DataFrame, scores: dict, model: str, setting: str) -> pd.DataFrame:
+    """Ranks of the right options in the columns that `table` reads.
+
+    Parameters
+    ----------
+    scores : dict
+        item_id -> scores of the item's options, the higher the better.
+    """
+    rows = []
+    for item in items.itertuples():
+        given = np.asarray(scores[item.item_id], float)
+        if given.shape != (len(item.options),):
+            raise DataError(f"{given.size} scores for {len(item.options)} options", field=f"item {item.item_id}")
+        better, tied = ranks(given[None], [schemas.labels(len(item.options)).index(item.answer)])
+        rows.append(
+            [item.benchmark, item.item_id, model, setting, int(better[0]), int(tied[0]), len(item.options), item.metadata]
+        )
+    columns = ["benchmark", "item_id", "model", "setting", "better", "tied", "n_options", "metadata"]
+    frame = pd.DataFrame(rows, columns=columns)
+    for level in ("category", "first_level", "second_level"):
+        frame[level] = frame["metadata"].map(lambda metadata, level=level: metadata.get(level))
+    return frame.drop(columns="metadata")

@@ -1,0 +1,215 @@
+"""Agreement of judges with people and with each other: votes on pairs of responses, and scores.
+
+A vote is 1 (the first response is better), -1 (the second) or 0 (a tie); NaN where a judge gave no score. "With ties" compares
+all votes, three ways; "without ties" only the pairs on which both decided (Zheng et al. 2023, SeaBench Tables 3 and 12).
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from analysis.errors import DataError
+from analysis.statistics import intervals
+
+VOTES = (1, 0, -1)
+CHANCE = {"with ties": 1 / 3, "without ties": 1 / 2}  # a judge that draws its vote uniformly
+
+
+def verdicts(first: ArrayLike, second: ArrayLike, margin: float = 1.0) -> np.ndarray:
+    """Votes that follow from scores: a tie where they differ by `margin` or less.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (pairs,)
+        Scores of the two responses; NaN where unparsed.
+    margin : float
+        0 calls only equal scores a tie (Table 12); 1 is the paper's choice (Table 3).
+
+    Returns
+    -------
+    ndarray of float, shape (pairs,)
+        1, 0, -1, or NaN where a score is missing.
+    """
+    if not margin >= 0:
+        raise DataError(f"the tie margin must be 0 or more, not {margin}")
+    gap = np.asarray(first, float) - np.asarray(second, float)
+    return np.where(np.isnan(gap), np.nan, np.where(np.abs(gap) <= margin + 1e-9, 0.0, np.sign(gap)))
+
+
+def contingency(first: ArrayLike, second: ArrayLike, weights: ArrayLike | None = None) -> np.ndarray:
+    """Counts of vote by vote, in the order of `VOTES`; pairs that one judge left out are left out.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (pairs,)
+    weights : array_like, shape (pairs,), optional
+
+    Returns
+    -------
+    ndarray, shape (3, 3)
+        Rows: votes of `first`; columns: of `second`.
+    """
+    first, second = np.asarray(first, float), np.asarray(second, float)
+    if first.shape != second.shape:
+        raise DataError(f"votes on different pairs: {first.shape} and {second.shape}")
+    known = ~np.isnan(first) & ~np.isnan(second)
+    if not np.isin(np.concatenate([first[known], second[known]]), VOTES).all():
+        raise DataError(f"a vote is one of {VOTES}")
+    cells = 3 * (1 - first[known]) + (1 - second[known])
+    weights = None if weights is None else np.asarray(weights, float)[known]
+    return np.bincount(cells.astype(int), weights, minlength=9).reshape(3, 3)
+
+
+def without_ties(table: np.ndarray) -> np.ndarray:
+    """The part of a 3 x 3 contingency table on which both judges decided, shape (2, 2)."""
+    return table[np.ix_([0, 2], [0, 2])]
+
+
+def rate(table: np.ndarray) -> float:
+    """Share of equal votes."""
+    total = table.sum()
+    return float(np.trace(table) / total) if total else np.nan
+
+
+def by_chance(table: np.ndarray) -> float:
+    """Agreement expected of two independent judges with these marginal shares."""
+    total = table.sum()
+    return float(table.sum(axis=1) @ table.sum(axis=0) / total**2) if total else np.nan
+
+
+def kappa(table: np.ndarray) -> float:
+    """Cohen's kappa (Cohen 1960): agreement beyond that by chance; NaN where chance alone agrees always."""
+    expected = by_chance(table)
+    return (rate(table) - expected) / (1 - expected) if expected < 1 else np.nan
+
+
+def best_constant(table: np.ndarray) -> float:
+    """Agreement with the second judge of one that always casts the same, luckiest, vote."""
+    total = table.sum()
+    return float(table.sum(axis=0).max() / total) if total else np.nan
+
+
+VIEWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"with ties": np.asarray, "without ties": without_ties}
+
+
+def compare(first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None = None, draws: int = 1000, seed: int = 0) -> dict:
+    """Agreement of two judges, with and without ties, with bootstrap intervals.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (pairs,)
+        Votes; `second` is the reference (people).
+    clusters : array_like, shape (pairs,), optional
+        Question of each pair: votes on the same question are drawn together.
+    draws, seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    dict
+        View ("with ties", "without ties") -> `n`, `agree`, `rate`, `rate_low`, `rate_high`, `kappa`, `kappa_low`, `kappa_high`,
+        `uniform` (a judge that draws its votes), `chance` (independent judges with these marginals), `constant`.
+    """
+    first, second = np.asarray(first, float), np.asarray(second, float)
+    clusters = np.arange(len(first)) if clusters is None else clusters
+
+    def measures(weights: np.ndarray) -> list[float]:
+        table = contingency(first, second, weights)
+        return [measure(view(table)) for view in VIEWS.values() for measure in (rate, kappa)]
+
+    limits = iter(zip(*intervals.cluster_bootstrap(measures, clusters, draws, seed=seed), strict=True))
+    found = {}
+    for name, view in VIEWS.items():
+        table = view(contingency(first, second))
+        row = {"n": int(table.sum()), "agree": int(np.trace(table))}
+        for measure in ("rate", "kappa"):
+            row |= dict(zip((measure, f"{measure}_low", f"{measure}_high"), map(float, next(limits)), strict=True))
+        found[name] = row | {"uniform": CHANCE[name], "chance": by_chance(table), "constant": best_constant(table)}
+    return found
+
+
+def ensemble(scores: ArrayLike, complete: bool = True) -> np.ndarray:
+    """Mean score of several judges.
+
+    Parameters
+    ----------
+    scores : array_like, shape (judges, responses)
+    complete : bool
+        NaN wherever one judge gave none, as SeaBench's counts imply; else the mean of those that did.
+
+    Returns
+    -------
+    ndarray, shape (responses,)
+    """
+    scores = np.asarray(scores, float)
+    if complete:
+        return scores.mean(axis=0)
+    known = (~np.isnan(scores)).sum(axis=0)
+    return np.divide(np.nansum(scores, axis=0), known, out=np.full(scores.shape[1:], np.nan), where=known > 0)
+
+
+def of_scores(first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None = None, draws: int = 1000, seed: int = 0) -> dict:
+    """Agreement of two judges' scores of the same responses.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (responses,)
+        Scores; responses that either left out are left out.
+    clusters, draws, seed
+        As in `compare`.
+
+    Returns
+    -------
+    dict
+        `n`; `exact` and `within_one` (shares), `pearson`, `spearman`, `weighted_kappa` (quadratic) and `difference` (mean of
+        first minus second), each with `_low` and `_high`.
+    """
+    first, second = np.asarray(first, float), np.asarray(second, float)
+    if first.shape != second.shape:
+        raise DataError(f"scores of different responses: {first.shape} and {second.shape}")
+    known = ~np.isnan(first) & ~np.isnan(second)
+    first, second = first[known], second[known]
+    clusters = np.arange(len(first)) if clusters is None else np.asarray(clusters)[known]
+    gap = first - second
+    ranks = stats.rankdata(first), stats.rankdata(second)
+
+    def measures(weights: np.ndarray) -> list[float]:
+        if not weights.sum():
+            return [np.nan] * len(names)
+        return [
+            np.average(gap == 0, weights=weights),
+            np.average(np.abs(gap) <= 1, weights=weights),
+            correlation(first, second, weights),
+            correlation(*ranks, weights),
+            concordance(first, second, weights),
+            np.average(gap, weights=weights),
+        ]
+
+    names = ("exact", "within_one", "pearson", "spearman", "weighted_kappa", "difference")
+    found: dict = {"n": len(first)}
+    limits = zip(*intervals.cluster_bootstrap(measures, clusters, draws, seed=seed), strict=True)
+    for name, values in zip(names, limits, strict=True):
+        found |= dict(zip((name, f"{name}_low", f"{name}_high"), map(float, values), strict=True))
+    return found
+
+
+def _moments(first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> tuple[float, float, float, float]:
+    a, b = np.average(first, weights=weights), np.average(second, weights=weights)
+    covariance = np.average((first - a) * (second - b), weights=weights)
+    variances = (np.average((x - m) ** 2, weights=weights) for x, m in ((first, a), (second, b)))
+    return covariance, *variances, a - b
+
+
+def correlation(first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> float:
+    """Weighted Pearson correlation; NaN where a judge gives one score only."""
+    covariance, va, vb, _ = _moments(first, second, weights)
+    return covariance / np.sqrt(va * vb) if va > 0 and vb > 0 else np.nan
+
+
+def concordance(first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> float:
+    """Quadratic-weighted kappa: Lin's concordance coefficient, so scores need not be integers (Fleiss and Cohen 1973)."""
+    covariance, va, vb, gap = _moments(first, second, weights)
+    spread = va + vb + gap**2
+    return 2 * covariance / spread if spread > 0 else np.nan
