@@ -4,8 +4,8 @@
 ``ask(results, "tlue", "my-model")`` asks the same of another model.
 """
 
-from analysis.claims.ask import ask
 from analysis.claims.book import COLUMNS, Claim, Entry, counts, for_artifact, ledger, load, papers, records
+from analysis.claims.runs import ask
 from analysis.claims.verdicts import VERDICTS, Outcome
 
 __all__ = [

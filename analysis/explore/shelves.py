@@ -16,10 +16,10 @@ class Artifact:
 
     Examples
     --------
-    >>> from analysis import papers
-    >>> papers.tlue.table_01.title
+    >>> from analysis import reports
+    >>> reports.tlue.table_01.title
     'Table 1: Ti-MMLU by category'
-    >>> papers.tlue.table_01.printed["value"].max().item()
+    >>> reports.tlue.table_01.printed["value"].max().item()
     40.58
     """
 
@@ -105,8 +105,8 @@ class Paper:
 
     Examples
     --------
-    >>> from analysis import papers
-    >>> papers.tlue["table_01"], len(papers.tlue.models)
+    >>> from analysis import reports
+    >>> reports.tlue["table_01"], len(papers.tlue.models)
     (<Table 1: Ti-MMLU by category (reproduced)>, 17)
     """
 
@@ -165,8 +165,8 @@ class Papers:
 
     Examples
     --------
-    >>> from analysis import papers
-    >>> "tlue" in dir(papers)
+    >>> from analysis import reports
+    >>> "tlue" in dir(reports)
     True
     """
 

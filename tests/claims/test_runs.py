@@ -5,7 +5,7 @@ import pytest
 
 from analysis import claims
 from analysis.answers import recorded
-from analysis.claims import ask
+from analysis.claims import runs
 from analysis.errors import DataError
 from analysis.papers.tlue import arithmetic
 from analysis.results import metrics, published
@@ -67,7 +67,7 @@ def test_nothing_of_other_models_answers_for_mine():
 
 
 def test_the_papers_own_average_is_taken():
-    evidence = ask.own_evidence(made_up(STRONG), "tlue", "mine")
+    evidence = runs.own_evidence(made_up(STRONG), "tlue", "mine")
     average = evidence[evidence["group_by"] == "average"]
     assert set(average["group"]) == {"printed"} and set(average["value"]) == {61.0}
 
