@@ -106,7 +106,7 @@ class Paper:
     Examples
     --------
     >>> from analysis import reports
-    >>> reports.tlue["table_01"], len(papers.tlue.models)
+    >>> reports.tlue["table_01"], len(reports.tlue.models)
     (<Table 1: Ti-MMLU by category (reproduced)>, 17)
     """
 
