@@ -1,10 +1,13 @@
 """One look for all figures: fonts that draw every script, one palette per role, the column widths of a paper."""
 
+from collections.abc import Callable
 from functools import cache
 
 import matplotlib as mpl
+import pandas as pd
 from matplotlib import font_manager
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from analysis.errors import DataError
 
@@ -110,6 +113,46 @@ def axes(ax: Axes | None, width: float = TEXT, height: float = 3.6, **options: o
     from matplotlib import pyplot as plt
 
     return plt.subplots(figsize=(width, height), **options)[1]
+
+
+def panels(
+    frame: pd.DataFrame,
+    draw: Callable[[pd.DataFrame, Axes], object],
+    *,
+    by: str = "panel",
+    columns: int | None = None,
+    height: float = 2.6,
+    width: float = TEXT,
+    share: bool = True,
+) -> Figure:
+    """A panel for each value of `by`, titled with it: ``draw(part, ax)`` fills it with its rows.
+
+    Parameters
+    ----------
+    columns : int, optional
+        Panels beside each other; by default all.
+    height, width : float
+        Of a row of panels, and of the figure, in inches.
+    share : bool
+        One scale for all panels; the y label then stands at the left ones only.
+    """
+    from matplotlib import pyplot as plt
+
+    need(frame, by)
+    parts = dict(iter(frame.groupby(by, sort=False)))
+    columns = min(columns or len(parts), len(parts))
+    rows = -(-len(parts) // columns)
+    figure, grid = plt.subplots(rows, columns, figsize=(width, height * rows), sharex=share, sharey=share, squeeze=False)
+    for ax, (name, part) in zip(grid.flat, parts.items(), strict=False):
+        draw(part, ax)
+        ax.set_title(str(name), fontsize=8)
+        if share and ax not in grid[:, 0]:
+            ax.set_ylabel("")
+        if share and ax not in grid[-1]:
+            ax.set_xlabel("")
+    for ax in grid.flat[len(parts) :]:
+        ax.set_visible(False)
+    return figure
 
 
 def need(frame, *columns: str) -> None:

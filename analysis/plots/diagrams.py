@@ -1,0 +1,163 @@
+"""Diagrams: how something was made, a prompt, two overlapping sets, a taxonomy with counts."""
+
+import unicodedata
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, FancyBboxPatch
+
+from analysis.plots import style
+
+COLUMNS = 2  # of the taxonomy
+COLORS = (style.BLUE, style.RED, style.GREEN, style.PURPLE, style.ORANGE, style.SKY)
+
+
+def flow(steps: list[tuple[str, str]], ax: Axes | None = None) -> Axes:
+    """Boxes from left to right with arrows between: (heading, details) each."""
+    ax = style.axes(ax, style.TEXT, 1.25)
+    width, gap = 1.0, 0.22
+    for i, (heading, details) in enumerate(steps):
+        left = i * (width + gap)
+        last = i == len(steps) - 1
+        face = style.BLUE if last else "#EEF3F8"
+        ax.add_patch(
+            FancyBboxPatch((left, 0), width, 1, boxstyle="round,pad=0,rounding_size=0.06", fc=face, ec=style.BLUE, lw=0.8)
+        )
+        ink = "white" if last else style.INK
+        ax.text(left + width / 2, 0.72, heading, ha="center", va="center", fontsize=7, fontweight="bold", color=ink)
+        ax.text(left + width / 2, 0.33, details, ha="center", va="center", fontsize=6.5, color=ink)
+        if not last:
+            ax.annotate(
+                "", (left + width + gap, 0.5), (left + width, 0.5), arrowprops={"arrowstyle": "->", "color": style.BLUE, "lw": 1}
+            )
+    ax.set_xlim(-0.02, len(steps) * (width + gap) - gap + 0.02)
+    ax.set_ylim(-0.03, 1.03)
+    ax.set_axis_off()
+    return ax
+
+
+def prompt(lines: list[tuple[str, str]], ax: Axes | None = None) -> Axes:
+    """A prompt as the model sees it on the left, its reading in English on the right."""
+    ax = style.axes(ax, style.TEXT, 0.5 + 0.28 * len(lines))
+    for i, (native, english) in enumerate(lines):
+        right = _from_the_right(native)
+        shown = f"\u200f{native}" if right else native  # digits and brackets alone do not say that they run from the right
+        ax.text(0.51 if right else 0.02, -i, shown, fontsize=10, va="center", ha="right" if right else "left")
+        ax.text(0.56, -i, english, fontsize=8, va="center", color=style.GREY)
+    ax.add_patch(
+        FancyBboxPatch(
+            (0, 0.6 - len(lines)), 0.53, len(lines), boxstyle="round,pad=0,rounding_size=0.02", fc="none", ec=style.BLUE
+        )
+    )
+    ax.set_xlim(-0.01, 1)
+    ax.set_ylim(0.4 - len(lines), 0.8)
+    ax.set_axis_off()
+    return ax
+
+
+def _from_the_right(line: str) -> bool:
+    """Whether a line is written from the right: its first letter says it, or Persian and Arabic digits where it has none."""
+    kinds = [unicodedata.bidirectional(char) for char in line]
+    strong = [kind for kind in kinds if kind in ("L", "R", "AL")]
+    return strong[0] != "L" if strong else any(char in "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩" for char in line)
+
+
+def overlap(
+    left: list[str], both: list[str], right: list[str], titles: tuple[str, str], notes: tuple[str, str], ax: Axes | None = None
+) -> Axes:
+    """Draw the three parts with their members; `notes` say below what the outer parts are.
+
+    Parameters
+    ----------
+    left, both, right : list of str
+        Members of the first set alone, of both, of the second alone.
+    titles : tuple of str
+        Names of the two sets.
+    notes : tuple of str
+        What the first set alone and the second alone stand for.
+    """
+    ax = style.axes(ax, style.TEXT * 0.8, 2.9)
+    for x, color in ((-0.55, style.BLUE), (0.55, style.ORANGE)):
+        ax.add_patch(Circle((x, 0), 1, fc=color, ec=color, alpha=0.18))
+        ax.add_patch(Circle((x, 0), 1, fc="none", ec=color, lw=1.2))
+    for x, members in ((-1.0, left), (0, both), (1.0, right)):
+        ax.text(x, 0, "\n".join(members), ha="center", va="center", fontsize=7.5, linespacing=1.6)
+    for x, title, color in ((-0.9, titles[0], style.BLUE), (0.9, titles[1], style.ORANGE)):
+        ax.text(x, 1.1, title, ha="center", fontsize=8, fontweight="bold", color=color)
+    for x, note in ((-1.0, notes[0]), (1.0, notes[1])):
+        ax.text(x, -1.14, note, ha="center", va="top", fontsize=7)
+    ax.set_xlim(-2.1, 2.1)
+    ax.set_ylim(-1.55, 1.3)
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    return ax
+
+
+def taxonomy(frame: pd.DataFrame, count: str, label: str = "questions") -> Figure:
+    """Draw the upper two levels of a taxonomy as blocks of dots on a logarithmic scale; a zero stands in red.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A place a row: `level` (category, first_level, second_level), `discipline`, `category`, `parent`, and `count`.
+    count : str
+        Column with the number that is drawn. Behind it stands how many places of the second level lie below.
+    label : str
+        What is counted, for the axes.
+    """
+    from matplotlib import pyplot as plt
+
+    style.need(frame, "level", "discipline", "category", "parent", count)
+    blocks = [_block(frame, name, count) for name in frame.loc[frame["level"] == "category", "discipline"]]
+    columns = _fill(blocks)
+    rows = max(sum(len(block) + 2 for block in column) for column in columns)
+    figure, axes = plt.subplots(1, COLUMNS, figsize=(style.TEXT, 0.105 * rows + 0.6))
+    most = frame.loc[frame["level"] == "first_level", count].max()
+    color = {block.attrs["name"]: COLORS[i % len(COLORS)] for i, block in enumerate(blocks)}
+    for ax, column in zip(axes, columns, strict=True):
+        y, ticks, heads = 0, {}, {}
+        for block in column:
+            name = block.attrs["name"]
+            heads[y] = color[name]
+            ticks[y] = f"{name}, {block.attrs['n']:,}"
+            for y, row in zip(range(y - 1, y - 1 - len(block), -1), block.itertuples(), strict=True):  # noqa: B020
+                below = f"  · {row.below}" if row.below else ""
+                ax.hlines(y, 0.7, max(row.n, 0.7), color=color[name], lw=0.9, alpha=0.6)
+                if row.n:
+                    ax.plot(row.n, y, "o", ms=2.6, color=color[name])
+                told = ax.annotate(
+                    f"{row.n:,}{below}", (max(row.n, 0.7), y), (4, 0), textcoords="offset points", fontsize=6, va="center"
+                )
+                told.set(color=style.INK if row.n else style.RED, in_layout=False)
+                ticks[y] = row.name
+            y -= 2
+        ax.set_yticks(list(ticks), list(ticks.values()), fontsize=6)
+        for place, tick in zip(ticks, ax.get_yticklabels(), strict=True):
+            tick.set(color=heads.get(place, style.INK), fontweight="bold" if place in heads else "normal")
+        ax.tick_params(axis="y", length=0)
+        ax.set_xscale("log")
+        ax.set_xlim(0.7, most * 16)
+        ax.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"], fontsize=6.5)
+        ax.minorticks_off()
+        ax.set_xlabel(f"{label} (logarithmic)")
+        ax.set_ylim(-rows + 0.5, 0.8)
+    return figure
+
+
+def _block(frame: pd.DataFrame, category: str, count: str) -> pd.DataFrame:
+    own = frame[frame["category"] == category]
+    first = own[own["level"] == "first_level"].sort_values(count, ascending=False)
+    below = own[own["level"] == "second_level"].groupby("parent").size()
+    names = first["discipline"].str.replace(r" \(Level 1 (subject|discipline)\)", "", regex=True)
+    block = pd.DataFrame({"name": names, "n": first[count], "below": first["discipline"].map(below).fillna(0).astype(int)})
+    block.attrs.update(name=category, n=int(own.loc[own["level"] == "category", count].iloc[0]))
+    return block
+
+
+def _fill(blocks: list[pd.DataFrame]) -> list[list[pd.DataFrame]]:
+    """The largest block first, always into the shortest column."""
+    columns: list[list[pd.DataFrame]] = [[] for _ in range(COLUMNS)]
+    for block in sorted(blocks, key=len, reverse=True):
+        min(columns, key=lambda column: sum(len(b) + 2 for b in column)).append(block)
+    return columns
