@@ -69,14 +69,16 @@ class Artifacts:
         source : list of str
             The sources of its numbers, see `schemas.SOURCES`.
         alt : str, optional
-            The finding in words, for who cannot see the figure; the caption if left out.
+            What is seen, in words: the alternative text, and the sentence below the figure. The caption if left out.
         """
         name, title = self._name(slot)
         figure = drawn if isinstance(drawn, Figure) else drawn.get_figure()
         self.folder.mkdir(parents=True, exist_ok=True)
         draw(figure, self.folder, name)
         self._card(name, kind="figure", title=title, caption=caption, alt=alt or caption, source=_sources(source))
-        return HTML(figure_html(self.folder / f"{name}.png", title, caption, alt or caption))
+        return HTML(
+            figure_html(self.folder / f"{name}.png", title, caption, alt or caption) + (f"<p>{escape(alt)}</p>" if alt else "")
+        )
 
     def table(
         self,
