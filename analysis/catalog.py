@@ -130,11 +130,11 @@ def report(report_id: str) -> Report:
 
 
 def slots(paper: str, notebook: str, parameters: dict) -> dict[str, Artifact]:
-    """Slot -> artifact for a notebook run with these parameters; empty where the catalog has no such run."""
+    """Slot -> artifact for a run of the notebook of this name, in whatever folder, with these parameters; empty where there is none."""
     if paper not in load():
         return {}
     for candidate in load()[paper].reports:
         fits = all(parameters.get(key, value) == value for key, value in candidate.parameters.items())
-        if candidate.notebook == f"{notebook}.ipynb" and fits:
+        if Path(candidate.notebook).stem == notebook and fits:
             return {artifact.slot: artifact for artifact in candidate.artifacts}
     return {}

@@ -1,8 +1,10 @@
 """Tables that look like the paper's: printed digits in the printed order, with a mark where the recomputed number differs."""
 
+from collections.abc import Callable
+
 import pandas as pd
 
-from analysis.errors import DataError
+from analysis.errors import DataError, unknown
 from analysis.results import published
 
 MARK = "†"
@@ -75,3 +77,70 @@ def run_rows(results: pd.DataFrame, rows: dict[str, str], names: dict[str, str],
 def column_names(paper: str, artifact: str) -> dict[str, str]:
     """Headings of a printed table's columns: its average first, then its groups in the printed order."""
     return {group: "Avg." if group == "printed" else group for group in published.order(paper, artifact, "group")}
+
+
+def shown(frame: pd.DataFrame, headings: dict[str, object]) -> pd.DataFrame:
+    """A table for readers: headings in their order, a row a row of `frame`.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    headings : dict
+        Heading -> a column's name, a function of the frame (`interval`, `estimate`, `p_value`, `number` make some), or the values.
+
+    Raises
+    ------
+    DataError
+        If a column is missing.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"model": ["a"], "value": [31.24], "ci_low": [30.1], "ci_high": [32.4], "p": [0.0002]})
+    >>> shown(frame, {"Model": "model", "95 % interval": interval(), "p": p_value("p")}).to_dict("records")
+    [{'Model': 'a', '95 % interval': '30.1 to 32.4', 'p': '< 0.001'}]
+    """
+
+    def column(what: object) -> object:
+        if isinstance(what, str):
+            if what not in frame:
+                raise unknown("column", what, list(frame.columns))
+            return frame[what]
+        return what(frame) if callable(what) else what
+
+    return pd.DataFrame({heading: column(what) for heading, what in headings.items()}, index=frame.index)
+
+
+def number(column: str, decimals: int = 1, signed: bool = False, missing: str = "–") -> Callable:
+    """A column as text with its own digits; a difference with its sign."""
+    return lambda frame: frame[column].map(lambda value: _text(value, decimals, signed, missing))
+
+
+def interval(low: str = "ci_low", high: str = "ci_high", decimals: int = 1, missing: str = "") -> Callable:
+    """Two columns as "30.1 to 32.4"."""
+    return lambda frame: [
+        missing if pd.isna(a) else f"{_text(a, decimals)} to {_text(b, decimals)}"
+        for a, b in zip(frame[low], frame[high], strict=True)
+    ]
+
+
+def estimate(
+    value: str = "value", low: str = "ci_low", high: str = "ci_high", decimals: int = 1, signed: bool = False, missing: str = "–"
+) -> Callable:
+    """Three columns as "31.2 (30.1 to 32.4)", or with signs for a difference."""
+    return lambda frame: [
+        missing if pd.isna(v) else f"{_text(v, decimals, signed)} ({_text(a, decimals, signed)} to {_text(b, decimals, signed)})"
+        for v, a, b in zip(frame[value], frame[low], frame[high], strict=True)
+    ]
+
+
+def p_value(column: str = "p") -> Callable:
+    """p values with three decimals, small ones as "< 0.001"."""
+    return lambda frame: ["–" if pd.isna(p) else "< 0.001" if p < 0.001 else f"{p:.3f}" for p in frame[column]]
+
+
+def _text(value: float, decimals: int, signed: bool = False, missing: str = "–") -> str:
+    """A number with a true minus sign; what rounds to nothing has none."""
+    if pd.isna(value):
+        return missing
+    rounded = round(float(value), decimals) or 0.0
+    return f"{rounded:{'+' if signed and rounded else ''}.{decimals}f}".replace("-", "−")

@@ -88,7 +88,7 @@ def same(folder: Path) -> int:
     return len(theirs)
 
 
-def main(touched: Annotated[str, typer.Option(help="The notebook that is changed alone.")] = "scale.ipynb") -> None:
+def main(touched: Annotated[str, typer.Option(help="The notebook that is changed alone.")] = "general/scale.ipynb") -> None:
     """Print the ratio for everything, the time of nothing to do, and of one changed notebook."""
     reports = [report for paper in catalog.load().values() for report in paper.reports]
     with tempfile.TemporaryDirectory(prefix="polyexam-bench-") as name:

@@ -42,7 +42,7 @@ def run(
 
 @app.command()
 def notebook(
-    path: Annotated[Path, typer.Argument(help="The notebook.")],
+    path: Annotated[Path, typer.Argument(help="The notebook: a file, or its name, such as leaderboard.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML page to write; artifacts go to a folder beside it.")],
     parameter: Annotated[
         list[str] | None, typer.Option("--parameter", "-p", help="name=value, the value in YAML: -p 'models=[GPT-4o]'.")
@@ -55,7 +55,7 @@ def notebook(
     for name, equals, _ in pairs:
         if not equals:
             raise DataError("a parameter is given as name=value", field=name)
-    print(f"made {run.run_own(path, {name: yaml.safe_load(value) for name, _, value in pairs}, output)}")
+    print(f"made {run.run_own(run.find(path), {name: yaml.safe_load(value) for name, _, value in pairs}, output)}")
 
 
 @app.command("claims")
@@ -87,11 +87,11 @@ def claims_(
 
 
 @app.command("parameters")
-def parameters(path: Annotated[Path, typer.Argument(help="The notebook.")]) -> None:
+def parameters(path: Annotated[Path, typer.Argument(help="The notebook: a file, or its name.")]) -> None:
     """Show a notebook's parameters."""
     from reports import run
 
-    for name, entry in run.declared(path).items():
+    for name, entry in run.declared(run.find(path)).items():
         print(f"{name}: {entry['type']} = {entry['default']}    {entry['help']}")
 
 

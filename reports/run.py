@@ -23,6 +23,22 @@ class NotebookFailed(RuntimeError):
     """A notebook that did not run to its end, with the failing cell in the message."""
 
 
+def find(name: Path) -> Path:
+    """The notebook at this path, or the one of this name in a folder of `notebooks/`.
+
+    Raises
+    ------
+    DataError
+        With the nearest names, if there is none.
+    """
+    if name.is_file():
+        return name
+    known = {p.stem: p for p in sorted(paths.NOTEBOOKS.rglob("*.ipynb")) if ".ipynb_checkpoints" not in p.parts}
+    if name.stem not in known or name.suffix not in ("", ".ipynb"):
+        raise unknown("notebook", name.name, known)
+    return known[name.stem]
+
+
 def declared(notebook: Path) -> dict[str, dict]:
     """The notebook's declared parameters: name -> {"type", "default", "help"}.
 

@@ -34,7 +34,7 @@ p:
   cite: C
   reports:
     r:
-      notebook: averages.ipynb
+      notebook: general/averages.ipynb
       artifacts:
         a: {slot: s, status: reproduced, title: A}
 """
@@ -135,7 +135,7 @@ def test_make_rebuilds_what_changed_and_nothing_else(site):
     assert make(site) == (0, everything, True)
     assert make(site) == (0, set(), False)
     scale = {f"tlue/scale_{benchmark}" for benchmark in ("ti_mmlu", "ti_safetybench")}
-    (site / "notebooks" / "scale.ipynb").touch()
+    (site / "notebooks" / "general" / "scale.ipynb").touch()
     assert make(site, "-j4") == (0, scale, True)
     assert make(site) == (0, set(), False)
     (site / "figures" / "tlue" / "figure_05a.json").unlink()

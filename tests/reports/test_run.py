@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -62,6 +63,14 @@ def test_parameters_are_checked_before_anything_runs(house, parameters, message)
     with pytest.raises(DataError, match=message) as refused:
         run.build(report(parameters=parameters))
     assert refused.value.field == next(iter(parameters))
+
+
+def test_a_notebook_is_found_by_its_path_and_by_its_name_in_a_folder(house):
+    (paths.NOTEBOOKS / "general").mkdir()
+    notebook = write(paths.NOTEBOOKS / "general" / "leaderboard.ipynb")
+    assert run.find(notebook) == run.find(Path("leaderboard")) == run.find(Path("leaderboard.ipynb")) == notebook
+    with pytest.raises(DataError, match="did you mean leaderboard"):
+        run.find(Path("leaderbord"))
 
 
 def test_an_int_may_stand_for_a_float(house):
@@ -153,7 +162,7 @@ def test_the_command_names_its_failures(house):
 
 
 def test_notebooks_are_stored_without_outputs_and_in_short_cells():
-    for path in sorted(paths.NOTEBOOKS.glob("*.ipynb")):
+    for path in sorted(paths.NOTEBOOKS.rglob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         code = [cell for cell in cells if cell["cell_type"] == "code"]
         assert not any(cell["outputs"] or cell["execution_count"] for cell in code), path.name

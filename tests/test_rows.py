@@ -1,0 +1,110 @@
+"""The figure of rows: every number stands where it belongs, whatever the panels."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from analysis.errors import DataError
+from analysis.plots import style
+from analysis.plots.rows import FAINT, Mark, rows
+
+FRAME = pd.DataFrame(
+    {
+        "panel": ["x", "x", "x", "y", "y"],
+        "row": ["a", "b", "a", "a", "b"],
+        "mark": ["low", "low", "high", "low", "low"],
+        "value": [10.0, 20.0, 30.0, 5.0, 50.0],
+        "ci_low": [8.0, 15.0, 29.0, np.nan, 45.0],
+        "ci_high": [12.0, 25.0, 31.0, np.nan, 55.0],
+    }
+)
+MARKS = {"low": Mark("low end", "#112233"), "high": Mark("high end", lane=0.2)}
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    with plt.rc_context():
+        style.use()
+        yield
+    plt.close("all")
+
+
+def points(ax) -> set[tuple]:
+    """Where marks stand: (x, y), rounded."""
+    drawn = [c for c in ax.collections if type(c).__name__ == "PathCollection"]
+    return {tuple(np.round(at, 3).tolist()) for c in drawn for at in c.get_offsets()}
+
+
+def intervals(ax) -> set[tuple]:
+    lines = [c for c in ax.collections if type(c).__name__ == "LineCollection"]
+    segments = [s for c in lines for s in c.get_segments() if len(s) and not np.isnan(s).any()]
+    return {(round(float(s[0, 0]), 3), round(float(s[1, 0]), 3), round(float(s[0, 1]), 3)) for s in segments}
+
+
+def test_every_number_stands_in_its_row_and_panel():
+    first, second = rows(FRAME, MARKS, label="points").figure.axes
+    assert [t.get_text() for t in first.get_yticklabels()] == ["b", "a"][::-1]
+    assert points(first) == {(10, 1), (30, 1.2), (20, 0)} and points(second) == {(5, 1), (50, 0)}
+    assert intervals(first) == {(8, 12, 1), (29, 31, 1.2), (15, 25, 0)} and intervals(second) == {(45, 55, 0)}
+
+
+def test_rows_are_sorted_by_a_kind_of_mark_in_the_last_panel():
+    ax = rows(FRAME, MARKS, label="points", order="low")
+    assert points(ax) == {(10, 0), (30, 0.2), (20, 1)}
+    assert points(rows(FRAME, MARKS, label="points", order=["b", "a"])) == points(ax)
+
+
+def test_stacked_panels_have_their_own_rows():
+    first, second = rows(FRAME.drop(index=3), MARKS, label="points", across=1).figure.axes
+    assert [t.get_text() for t in second.get_yticklabels()] == ["b"] and points(second) == {(50, 0)}
+    assert first.get_xlim() == second.get_xlim()
+
+
+def test_intervals_beyond_the_axis_end_in_an_arrow():
+    ax = rows(FRAME[FRAME["panel"] == "y"], MARKS, label="points", limits=(0, 48))
+    assert (45, 48, 0) in intervals(ax)
+    assert (48, 0) in points(ax) and (50, 0) not in points(ax)
+
+
+def test_what_is_joined_and_what_is_noted():
+    frame = FRAME[FRAME["panel"] == "x"].assign(note=["far", None, None])
+    ax = rows(frame, MARKS, label="points", join=("low", "high"), reference=pd.Series({"a": 25.0}))
+    grey = [c for c in ax.collections if type(c).__name__ == "LineCollection" and c.get_linewidth()[0] == 2.4]
+    assert len(grey) == 1 and FAINT and {tuple(s[:, 0]) for s in grey[0].get_segments()} == {(10, 30), (20, 20)}
+    (note,) = [t for t in ax.texts if t.get_text() == "far"]
+    assert note.xy == (31, 1)
+
+
+def test_a_row_without_a_number_shows_its_note():
+    frame = pd.DataFrame({"row": ["a", "b"], "value": [1.0, np.nan], "note": [None, "no number in print"]})
+    ax = rows(frame, label="points")
+    assert points(ax) == {(1, 1)} and [t.get_text() for t in ax.texts] == ["no number in print"]
+
+
+def test_a_legend_names_only_what_is_drawn():
+    ax = rows(FRAME[FRAME["mark"] == "low"], MARKS, label="points", reference=25, reference_label="guessing")
+    assert [t.get_text() for t in ax.figure.legends[0].get_texts()] == ["low end", "guessing"]
+
+
+def test_colours_of_rows_of_marks_and_of_single_numbers():
+    one = FRAME[FRAME["panel"] == "x"].assign(color=[None, "#ff0000", None])
+    ax = rows(one, MARKS, label="points", colors={"a": "#00ff00"})
+    faces = {
+        tuple(np.round(at, 1).tolist()): tuple(np.round(color[:3], 2).tolist())
+        for c in ax.collections
+        if type(c).__name__ == "PathCollection"
+        for at, color in zip(c.get_offsets(), c.get_facecolor(), strict=True)
+    }
+    assert faces == {(10, 1): (0.07, 0.13, 0.2), (20, 0): (1, 0, 0), (30, 1.2): (0, 1, 0)}
+
+
+def test_what_cannot_be_drawn_is_told():
+    with pytest.raises(DataError, match="did you mean low"):
+        rows(FRAME.replace({"mark": {"low": "lwo"}}), MARKS, label="points")
+    with pytest.raises(DataError, match="2 panels do not fit"):
+        rows(FRAME, MARKS, label="points", ax=plt.subplots()[1])
+    with pytest.raises(DataError, match="column is missing"):
+        rows(FRAME.drop(columns="value"), MARKS, label="points")
+    with pytest.raises(DataError, match="no rows"):
+        rows(FRAME.iloc[:0], MARKS, label="points")
