@@ -9,7 +9,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from analysis import artifacts, paths, schemas
-from analysis.answers import extract, once
+from analysis.answers import extract, label, once
 from analysis.errors import DataError
 from analysis.explore.spans import found
 from analysis.explore.text import to_html, visible
@@ -159,7 +159,7 @@ def _bias_table(table: pd.DataFrame) -> pd.DataFrame:
     interval = [f"{low:.3f} to {high:.3f}" for low, high in zip(table["ci_low"], table["ci_high"], strict=True)]
     return pd.DataFrame(
         {
-            "Method": table["method"].map(one_run.METHOD),
+            "Method": table["method"].map(label),
             "n": table["n"],
             "Distance": table["distance"],
             "95 % interval": interval,
@@ -225,8 +225,6 @@ def _sample(row: dict, item: pd.Series | None, made: pd.DataFrame | None) -> dic
         return out | {"response": Markup(to_html(row["response"], longest=1500))}
     first = made.iloc[0]
     text, spans = found(row["response"], len(item["options"]), first["method"], row["model"], first["why"])
-    said = [
-        f"{one_run.METHOD[a.method]}: {a.choice if isinstance(a.choice, str) else f'none ({a.why})'}" for a in made.itertuples()
-    ]
+    said = [f"{label(a.method)}: {a.choice if isinstance(a.choice, str) else f'none ({a.why})'}" for a in made.itertuples()]
     key = "" if pd.isna(item["answer"]) else f"key {item['answer']} of {schemas.labels(len(item['options']))[-1]}"
     return out | {"response": Markup(to_html(text, spans, longest=1500)), "said": "; ".join(said), "key": key}

@@ -10,7 +10,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analysis.answers import letters, text_blocks
-from analysis.answers.letters import concern_all_answer, concern_all_answers, direct_answer, direct_answers, strip_reasoning
+from analysis.answers.letters import (
+    PRINTED,
+    concern_all_answer,
+    concern_all_answers,
+    direct_answer,
+    direct_answers,
+    strip_reasoning,
+)
 from analysis.errors import DataError
 from tests.tlue_algorithms import algorithm_1, algorithm_2, algorithms_3_and_4_filter
 
@@ -108,17 +115,18 @@ def test_missing_text_has_no_choice(missing):
     assert direct_answers([missing, "A"], 4).tolist() == [None, "A"]
 
 
-@pytest.mark.parametrize("n", [-1, 0, 1, 5, 26, 1000])
-def test_other_numbers_of_options_give_nothing(n):
-    assert direct_answer("A", n) is None
-    assert concern_all_answer("A", n) is None
-    assert direct_answers(["A"], n).tolist() == concern_all_answers(["A"], n).tolist() == [None]
+@pytest.mark.parametrize(("n", "most"), [(-1, 26), (0, 26), (1, 26), (27, 26), (1000, 26), (5, PRINTED), (26, PRINTED)])
+def test_other_numbers_of_options_give_nothing(n, most):
+    assert direct_answer("A", n, max_options=most) is None
+    assert concern_all_answer("A", n, max_options=most) is None
+    assert direct_answers(["A"], n, max_options=most).tolist() == [None]
+    assert concern_all_answers(["A"], n, max_options=most).tolist() == [None]
 
 
-def test_more_options_on_request():
-    assert direct_answer("Z", 26, max_options=26) == "Z"
-    assert concern_all_answer("EDCBA E", 5, max_options=5) == "E"
-    assert concern_all_answers(["EDCBA E", "E"], [5, 4], max_options=5).tolist() == ["E", None]
+def test_the_rule_goes_on_beyond_the_printed_numbers():
+    assert direct_answer("Z", 26) == "Z"
+    assert concern_all_answer("EDCBA E", 5) == "E"
+    assert concern_all_answers(["EDCBA E", "E"], [5, 4]).tolist() == ["E", None]
 
 
 @pytest.mark.parametrize("function", [direct_answer, concern_all_answer])
@@ -203,8 +211,8 @@ def test_strip_reasoning_is_linear_in_hostile_text():
 @given(texts, numbers, excludes, readings)
 @settings(max_examples=500)
 def test_one_response_is_the_algorithm(text, n, exclude, overflow):
-    assert direct_answer(text, n, exclude) == algorithm_1(text, exclude, n)
-    assert concern_all_answer(text, n, exclude, overflow) == algorithm_2(text, exclude, n, overflow)
+    assert direct_answer(text, n, exclude, PRINTED) == algorithm_1(text, exclude, n)
+    assert concern_all_answer(text, n, exclude, overflow, PRINTED) == algorithm_2(text, exclude, n, overflow)
 
 
 @given(

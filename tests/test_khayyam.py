@@ -6,9 +6,10 @@ import pytest
 from scipy import stats
 
 from analysis import catalog
+from analysis.answers import extract
 from analysis.errors import DataError
 from analysis.papers import khayyam
-from analysis.papers.khayyam import arithmetic, audit, facts, runs, samples, words
+from analysis.papers.khayyam import arithmetic, audit, facts, samples, words
 from analysis.results import published
 from analysis.tables import MARK
 
@@ -168,7 +169,10 @@ def own():
         {"benchmark": "khayyam", "item_id": list("wxyz"), "language": "fa", "question": "؟", "answer": list("ABCD")}
     )
     items = items.assign(
-        options=[["سیب", "انار", "انگور", "هلو"]] * 4, metadata=[{"explanation": "چون", "trap": i < 2} for i in range(4)]
+        subject="s",
+        category=None,
+        options=[["سیب", "انار", "انگور", "هلو"]] * 4,
+        metadata=[{"explanation": "چون", "trap": i < 2} for i in range(4)],
     )
     outputs = items[["benchmark", "item_id"]].assign(model="m", response=["گزینه ۱", "انار", None, "گزینه ۱ یا گزینه ۲"])
     top = [{"top": [{"۱": -1.0, "۲": -0.5}]}, {"labels": {"۱": -1.0, "۲": -0.5}}, {"options": [0.1, 0.2, 0.3, 0.4]}, None]
@@ -182,7 +186,7 @@ def counted(texts):
 
 def test_own_outputs_by_every_method_they_allow(own):
     items, outputs = own
-    answers = runs.answers(items, outputs, counted)
+    answers = extract(outputs, items, embed=counted)
     read = {
         method: dict(zip(part["item_id"], part["choice"].fillna("-"), strict=True)) for method, part in answers.groupby("method")
     }
@@ -209,9 +213,3 @@ def test_human_rules_need_the_files(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
     assert khayyam.human_rules("khayyam") is None
     assert "left out: no such file" in capsys.readouterr().out
-
-
-def test_scores_that_cannot_be_read_are_refused(own):
-    items, outputs = own
-    with pytest.raises(DataError, match="neither responses nor scores"):
-        runs.answers(items, outputs.iloc[:0])

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis import tables
+from analysis.answers import of as answers_of
 from analysis.answers import recorded
 from analysis.errors import DataError
 from analysis.items import read as read_items
@@ -203,7 +204,7 @@ def test_own_outputs_stand_beside_the_baselines(tmp_path, monkeypatch):
             "error": None,
         }
     )
-    answers = recorded.answers("ti_mmlu", outputs).query("model == 'mine'").set_index(["method", "item_id"])
+    answers = answers_of("ti_mmlu", outputs).query("model == 'mine'").set_index(["method", "item_id"])
     assert answers.loc[("da", "anatomy/0"), "choice"] == "B"
     assert answers.loc[("da", "anatomy/1"), "why"] == "several choices"
     runs = tlue.runs("ti_mmlu", outputs, ["mine"])

@@ -1,53 +1,104 @@
 """Raw outputs -> answers: one choice a response, or none and why; and the answers that lie in the repository."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from analysis import outputs as cached
 from analysis import schemas
-from analysis.answers import letters, persian, recorded
+from analysis.answers import recorded
+from analysis.answers.methods import ANY, METHODS, Method, label
 from analysis.errors import DataError, unknown
 from analysis.items import names as benchmark_names
 from analysis.items import read as read_items
 from analysis.items import with_items
 
+__all__ = ["ANY", "METHODS", "Method", "applicable", "coverage", "extract", "label", "once", "read"]
+
 KEYS = ["item_id", "model"]
+_EMPTY = schemas.check(
+    pd.DataFrame({name: pd.Series(dtype="str") for name in [*schemas.columns("answers"), "subject", "category"]}), "answers"
+)
 
 
-def extract(outputs: pd.DataFrame, items: pd.DataFrame, methods: Sequence[str] | None = None) -> pd.DataFrame:
-    """Answers by every extraction method that applies: ``da`` and ``caa``, and ``regex_patterns`` on Persian items.
+def extract(
+    outputs: pd.DataFrame, items: pd.DataFrame, method: str | Sequence[str] | None = None, **options: object
+) -> pd.DataFrame:
+    """Answers by one extraction method, by several, or by every one that these outputs allow.
 
-    Beyond the four options that the printed algorithms know, their rule is extended to 26. Items without options are left out.
+    Parameters
+    ----------
+    outputs : DataFrame
+        `benchmark`, `item_id`, `model`, `response`; `scores` and `error` where there are any.
+    items : DataFrame
+    method : str or sequence of str, optional
+        Of `METHODS`. Left out: each that applies (see `applicable`) and needs no option which is not given.
+    **options
+        Of the methods, such as ``exclude=["Answer"]`` (``da``, ``caa``), ``max_options=4`` (the printed limit), ``embed=`` (``regex``).
 
     Returns
     -------
     DataFrame
-        Answers of each method, one below the other, with `subject` and `category`.
+        Answers of each method, one below the other, with the items' `subject` and `category`. Outputs that a method does not read
+        (items without options, outputs without scores, ...) have no row of that method; no rows at all where no method applies.
 
     Raises
     ------
     DataError
-        For an unknown method, an output without its item, or two outputs to one item of one model.
+        For an unknown method or option, a named method that reads none of the outputs, an output without its item, or two outputs
+        to one item of one model.
     """
-    known = ["da", "caa", "regex_patterns"]
-    if wrong := [name for name in methods or [] if name not in known]:
-        raise unknown("method", wrong[0], known)
-    closed = items[items["options"].map(len) > 0]
-    asked = outputs[outputs["item_id"].isin(closed["item_id"]) | ~outputs["item_id"].isin(items["item_id"])]
-    spoken = closed["language"].eq("fa").any() if len(closed) else False
-    methods = methods or [name for name in known if name != "regex_patterns" or spoken]
-    labels = with_items(asked[["benchmark", "item_id"]].reset_index(drop=True), items, ["subject", "category", "language"])
-    frames = []
-    for method in methods:
-        if method == "regex_patterns":
-            rows = labels["language"].eq("fa").to_numpy()
-            found = persian.extract(asked[rows], closed)
-        else:
-            rows = slice(None)
-            found = letters.extract(asked, closed, method, max_options=26)
-        frames.append(found.assign(**{name: labels[name].to_numpy()[rows] for name in ("subject", "category")}))
-    return pd.concat(frames, ignore_index=True)
+    known = facts(outputs, items)
+    reads = {name: one.rows(outputs, known) for name, one in METHODS.items()}
+    readable = [name for name, rows in reads.items() if rows.any()]
+    named = [method] if isinstance(method, str) else method
+    chosen = _default(readable, options) if named is None else _named(named, readable, options)
+    frames = [_EMPTY]
+    for one in chosen:
+        rows = reads[one.name]
+        given = {name: options[name] for name in one.options if name in options}
+        found = one.extract(outputs[rows], items, **given)
+        frames.append(found.assign(**{name: known[name].to_numpy()[rows] for name in ("subject", "category")}))
+    return pd.concat(frames[1:] or frames, ignore_index=True)
+
+
+def _default(readable: Sequence[str], options: dict) -> list[Method]:
+    """Methods that are taken when none is named."""
+    _check(options, METHODS.values())
+    found = [METHODS[name] for name in readable]
+    return [one for one in found if one.default and all(option in options for option in one.required)]
+
+
+def _named(names: Sequence[str], readable: Sequence[str], options: dict) -> list[Method]:
+    for name in names:
+        if name not in METHODS:
+            raise unknown("method", name, METHODS)
+        if name not in readable:
+            raise DataError(f"{METHODS[name].label} reads none of these outputs: it needs {METHODS[name].needs}", field="method")
+        if missing := [option for option in METHODS[name].required if option not in options]:
+            raise DataError(f"{METHODS[name].label} needs the option {missing[0]}", field="method")
+    found = [METHODS[name] for name in names]
+    _check(options, found)
+    return found
+
+
+def _check(options: dict, methods: Iterable[Method]) -> None:
+    taken = sorted({option for one in methods for option in one.options})
+    for name in options:
+        if name not in taken:
+            raise unknown("option of the methods", name, taken)
+
+
+def facts(outputs: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+    """What methods ask of the item of each output: `options`, `language`, `subject`, `category`, in the order of `outputs`."""
+    names = outputs[["benchmark", "item_id"]].reset_index(drop=True)
+    return with_items(names, items, ["options", "language", "subject", "category"])
+
+
+def applicable(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
+    """Names of the methods that read any of these outputs, in the registry's order."""
+    known = facts(outputs, items)
+    return [name for name, one in METHODS.items() if one.rows(outputs, known).any()]
 
 
 def once(outputs: pd.DataFrame) -> pd.DataFrame:
@@ -55,13 +106,21 @@ def once(outputs: pd.DataFrame) -> pd.DataFrame:
     return outputs.drop_duplicates(["benchmark", *KEYS]).reset_index(drop=True)
 
 
-def read(benchmark: str, **where: object) -> pd.DataFrame:
-    """Choices: of the knowledge-free baselines that lie in the repository, and of cached outputs by every extraction method.
+def read(benchmark: str, method: str | Sequence[str] | None = None, **where: object) -> pd.DataFrame:
+    """Answers to a benchmark: of the knowledge-free baselines that lie in the repository, and of the cached outputs.
+
+    Parameters
+    ----------
+    benchmark : str
+    method : str or sequence of str, optional
+        As in `extract`. The baselines' letters (method "any") are the same answer under every method and always there.
+    **where
+        Such as ``model="my-model"``, ``subject=["law", "anatomy"]``.
 
     Raises
     ------
     DataError
-        For an unknown benchmark, or a value that no row has, with the nearest one.
+        For an unknown benchmark or method, or a value that no row has, with the nearest one.
 
     Examples
     --------
@@ -71,7 +130,63 @@ def read(benchmark: str, **where: object) -> pd.DataFrame:
     """
     if benchmark not in benchmark_names():
         raise unknown("benchmark", benchmark, benchmark_names())
-    own, frames = cached.own(benchmark), [recorded.baselines(benchmark)]
-    if len(own):
-        frames.append(extract(once(own), read_items(benchmark, problems=[])))
-    return schemas.where(pd.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True), **where)
+    return schemas.where(of(benchmark, cached.own(benchmark, more=["scores"]), method), **where)
+
+
+def of(
+    benchmark: str, outputs: pd.DataFrame | None, method: str | Sequence[str] | None = None, **options: object
+) -> pd.DataFrame:
+    """Answers of the baselines to `benchmark` and of these outputs (the first to each item of a model), as `extract` gives them.
+
+    The benchmark's files are read only where there are outputs; what cannot be read in them, no model was asked.
+    """
+    frames = [recorded.baselines(benchmark)]
+    if outputs is not None and len(outputs):
+        frames.append(extract(once(outputs), read_items(benchmark, problems=[]), method, **options))
+    return pd.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True)
+
+
+def coverage(answers: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
+    """How much each method read: the first thing to look at, before any accuracy.
+
+    Parameters
+    ----------
+    answers : answers
+    by : sequence of str
+        Further columns of `answers` that make groups, such as ``["subject"]``.
+
+    Returns
+    -------
+    DataFrame
+        A row a benchmark, model, setting (where answers have one), method and group: counts `n`, `answered`, `several` (the method
+        found several choices and took none), `refused`, `empty` (no text), `failed` (no response at all), `unread` (text in which the
+        method found nothing), `keyed` (items with a key), `correct`; `response_rate` (answered of n), `accuracy` (of keyed) and
+        `conditional_accuracy` (of keyed and answered) in percent, missing where there is nothing to divide by.
+    """
+    keys = [*_COVERED, *(["setting"] if "setting" in answers else []), *by]
+    for column in keys:
+        if column not in answers:
+            raise unknown("column of answers", column, answers.columns)
+    answered, keyed = answers["choice"].notna(), answers["correct"].notna()
+    kind = answers["why"].map(_kind).where(~answered, "answered")
+    counts = pd.DataFrame({name: kind.eq(name) for name in ("answered", *_KINDS.values(), "unread")}).astype(int)
+    counts = counts.assign(n=1, keyed=keyed.astype(int), correct=answers["correct"].fillna(False).astype(int))
+    counts["keyed_answered"] = (keyed & answered).astype(int)
+    table = counts.groupby([answers[key] for key in keys], sort=False, dropna=False, observed=True).sum().reset_index()
+    for name, (part, whole) in _RATES.items():
+        table[name] = 100 * table[part] / table[whole].where(table[whole] > 0)
+    return table[[*keys, "n", "answered", *_KINDS.values(), "unread", "keyed", "correct", *_RATES]]
+
+
+_COVERED = ["benchmark", "model", "method"]
+_KINDS = {"several choices": "several", "refusal": "refused", "no response": "empty", "request failed": "failed"}
+_RATES = {
+    "response_rate": ("answered", "n"),
+    "accuracy": ("correct", "keyed"),
+    "conditional_accuracy": ("correct", "keyed_answered"),
+}
+
+
+def _kind(why: str) -> str:
+    """The kind of a reason why there is no choice; reasons may go on with a colon and details."""
+    return _KINDS.get(why.partition(":")[0], "unread")

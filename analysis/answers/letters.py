@@ -29,6 +29,7 @@ from analysis.items import with_items
 Overflow = Literal["first", "all"]
 METHODS = ("da", "caa")
 PRINTED = 4  # the printed map of valid choices knows 2, 3 and 4 options
+LARGEST = 26  # the same rule goes on to as many letters as there are: "E" on five options is read wherever outputs are read
 
 # A row's code is the position of its choice, or one of these.
 REASONS = ("no choice", "several choices", "no choice left", "no response", "option number not supported")
@@ -37,7 +38,7 @@ CHOICES = np.array([*ascii_uppercase, *[None] * len(REASONS)], object)
 WHY = np.array([*["one choice"] * len(ascii_uppercase), *REASONS], object)
 
 
-def direct_answer(text: str | None, n_options: int, exclude: Iterable[str] = (), max_options: int = PRINTED) -> str | None:
+def direct_answer(text: str | None, n_options: int, exclude: Iterable[str] = (), max_options: int = LARGEST) -> str | None:
     """The choice letter that stands alone in `text`, or None (TLUE, Algorithm 1).
 
     Parameters
@@ -49,7 +50,7 @@ def direct_answer(text: str | None, n_options: int, exclude: Iterable[str] = (),
     exclude : iterable of str
         Taken out of `text` before, one after the other, literally and case-sensitively.
     max_options : int, at most 26
-        The algorithm as printed ends at 4; more is an extension by the same rule.
+        The algorithm as printed ends at `PRINTED` (4) options; up to 26 the same rule goes on, and gives the same for 4 and fewer.
 
     Returns
     -------
@@ -79,7 +80,7 @@ def concern_all_answer(
     n_options: int,
     exclude: Iterable[str] = (),
     overflow: Overflow = "first",
-    max_options: int = PRINTED,
+    max_options: int = LARGEST,
 ) -> str | None:
     """The one choice letter that is left after complete sets of letters are taken out, or None (TLUE, Algorithm 2).
 
@@ -139,7 +140,7 @@ def _left(found: Iterable, n: int, leaving: int) -> set:
     return left.union(buffer)
 
 
-def direct_answers(texts, n_options, exclude: Iterable[str] = (), models=None, max_options: int = PRINTED) -> np.ndarray:
+def direct_answers(texts, n_options, exclude: Iterable[str] = (), models=None, max_options: int = LARGEST) -> np.ndarray:
     """`direct_answer` of every row of a column.
 
     Parameters
@@ -169,7 +170,7 @@ def concern_all_answers(
     exclude: Iterable[str] = (),
     overflow: Overflow = "first",
     models=None,
-    max_options: int = PRINTED,
+    max_options: int = LARGEST,
 ) -> np.ndarray:
     """`concern_all_answer` of every row of a column; parameters and result as in `direct_answers` (Algorithm 4)."""
     return CHOICES[_codes(texts, n_options, exclude, models, max_options, _overflow(overflow))]
@@ -181,7 +182,7 @@ def extract(
     method: Literal["da", "caa"] = "da",
     exclude: Iterable[str] = (),
     overflow: Overflow = "first",
-    max_options: int = PRINTED,
+    max_options: int = LARGEST,
 ) -> pd.DataFrame:
     """Raw outputs -> answers.
 

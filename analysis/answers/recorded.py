@@ -1,14 +1,12 @@
-"""Answers that lie in the repository or the cache: the knowledge-free baselines, and a user's own outputs extracted by each method."""
+"""Answers that lie in the repository: the knowledge-free baselines."""
 
 import pandas as pd
 
 from analysis import paths, schemas
-from analysis.answers import letters
+from analysis.answers.methods import ANY
 from analysis.errors import DataError
-from analysis.items import read as read_items
 
 BASELINE = "baseline/"
-ANY = "any"  # a single letter is the same answer under every extraction method
 
 
 def baselines(benchmark: str) -> pd.DataFrame:
@@ -47,22 +45,6 @@ def baselines(benchmark: str) -> pd.DataFrame:
         ),
         "answers",
     )
-
-
-def answers(benchmark: str, outputs: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Answers of the baselines and of `outputs` (each extracted as DA and as CAA), for one benchmark.
-
-    Parameters
-    ----------
-    outputs : DataFrame, optional
-        Cached outputs of other models (`runners.cache.own(benchmark)`). Where there are any, the items are read from the
-        benchmark's files.
-    """
-    frames = [baselines(benchmark)]
-    if outputs is not None and len(outputs):
-        items = read_items(benchmark, problems=[])  # a model cannot be asked what cannot be read
-        frames += [letters.extract(outputs, items, method) for method in ("da", "caa")]
-    return pd.concat(frames, ignore_index=True)
 
 
 def paired(benchmark_a: str, benchmark_b: str, model: str) -> pd.DataFrame:

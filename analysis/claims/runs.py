@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from analysis.answers import ANY
 from analysis.claims.book import COLUMNS, Claim, Entry, examine, load, renamed, table
 from analysis.claims.evidence import evidence
 from analysis.claims.terms import Numbers
@@ -22,7 +23,6 @@ from analysis.claims.verdicts import NOT_CHECKABLE
 from analysis.errors import DataError, unknown
 
 AVERAGE = {"ti_mmlu": "categories", "ti_safetybench": "questions", "cmmlu": "questions", "safetybench": "questions"}
-ANY = "any"
 RECOUNTS = {
     "value",
     "integer_counts",

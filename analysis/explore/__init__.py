@@ -61,9 +61,9 @@ def compare(benchmark: str, first: str, second: str, method: str = "da") -> Comp
     >>> both.by_category.loc[0, ["n", "difference"]].round(1).tolist()
     [660.0, 6.8]
     """
-    return paired(answers.read(benchmark), benchmark, first, second, method)
+    return paired(answers.read(benchmark, method), benchmark, first, second, method)
 
 
 def _records(benchmark: str, models: list[str] | None) -> Records:
-    columns = ["benchmark", "item_id", "model", "response", "error", "finish_reason"]
+    columns = ["benchmark", "item_id", "model", "response", "error", "finish_reason", "scores"]
     return Records.of(read_items(benchmark, problems=[]), cached.read(benchmark, columns=columns), models)

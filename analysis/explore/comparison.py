@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis import artifacts
-from analysis.answers import recorded
+from analysis.answers import ANY
 from analysis.errors import DataError, unknown
 from analysis.plots import style
 from analysis.statistics.intervals import adjust, mcnemar, paired_difference
@@ -94,10 +94,10 @@ def paired(answers: pd.DataFrame, benchmark: str, first: str, second: str, metho
             raise unknown(f"model with answers to {benchmark}", name, models)
     if first == second:
         raise DataError(f"{first} is compared with itself")
-    methods = [m for m in answers["method"].unique() if m != recorded.ANY]
+    methods = [m for m in answers["method"].unique() if m != ANY]
     if methods and method not in methods:
         raise unknown("method", method, methods)
-    asked = answers[answers["method"].isin([method, recorded.ANY]) & answers["correct"].notna()]
+    asked = answers[answers["method"].isin([method, ANY]) & answers["correct"].notna()]
     a, b = (asked[asked["model"] == name].set_index("item_id") for name in (first, second))
     shared = a.index.intersection(b.index)
     if shared.empty:

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analysis.answers import label as method_label
 from analysis.plots import style
 
 
@@ -39,7 +40,7 @@ def forest(
         low, high = part["value"] - part["ci_low"], part["ci_high"] - part["value"]
         color = style.METHOD.get(setting, style.GREY)
         ax.errorbar(
-            part["value"], y, xerr=[low, high], fmt="o", ms=3.6, lw=1.1, color=color, label=style.setting(setting), zorder=3
+            part["value"], y, xerr=[low, high], fmt="o", ms=3.6, lw=1.1, color=color, label=method_label(setting), zorder=3
         )
     if printed is not None:
         part = printed[printed["model"].isin(rows)]

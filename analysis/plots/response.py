@@ -3,6 +3,7 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analysis.answers import label
 from analysis.plots import style
 
 # name, marker, colour, and where its number stands (points above the mark)
@@ -54,7 +55,7 @@ def response(
     if reference is not None:
         ax.axvline(reference, color=style.INK, lw=0.8, ls=(0, (4, 3)), zorder=1)
         ax.annotate("random", (reference, 1), (2, 2), xycoords=("data", "axes fraction"), textcoords="offset points", fontsize=7)
-    ax.set_yticks(list(rows.values()), [f"{model}  {style.setting(setting)}" for model, setting in rows])
+    ax.set_yticks(list(rows.values()), [f"{model}  {label(setting)}" for model, setting in rows])
     ax.set_ylim(-0.6, len(keys) - 0.3)
     ax.set_xlim(0, 100)
     ax.set_xlabel("percent")

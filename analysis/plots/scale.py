@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullFormatter
 
+from analysis.answers import label
 from analysis.plots import style
 
 DASHES = {"da": (0, (2, 1.5)), "caa": "-"}
@@ -32,7 +33,7 @@ def scale(
         ax.errorbar(part["parameters_b"], part["value"], yerr=error, fmt="o", ms=4, color=color, lw=1.1, zorder=3)
     ends = results.sort_values("parameters_b").groupby(["family", "setting"], sort=False).tail(1)
     for (_, row), y in zip(ends.iterrows(), style.apart(ends["value"], 0.045 * results["ci_high"].max()), strict=True):
-        text = f"{row['family']} {style.setting(row['setting'])}"
+        text = f"{row['family']} {label(row['setting'])}"
         ax.annotate(
             text,
             (row["parameters_b"] * 1.15, y),

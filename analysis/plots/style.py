@@ -170,11 +170,6 @@ def signed(value: float, decimals: int = 0) -> str:
     return f"{rounded:+.{decimals}f}".replace("-", "−") if rounded else f"{0:.{decimals}f}"
 
 
-def setting(name: str) -> str:
-    """How a setting is written in figures and tables: `da` -> DA."""
-    return {"da": "DA", "caa": "CAA", "any": "DA = CAA", "chance": "chance"}.get(name, name)
-
-
 def apart(positions, gap: float) -> list[float]:
     """Positions of labels moved so that neighbours are at least `gap` apart, in the given order."""
     order = sorted(range(len(positions)), key=lambda i: list(positions)[i])

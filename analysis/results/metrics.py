@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from analysis import schemas
-from analysis.answers import recorded
+from analysis.answers import of
 from analysis.errors import DataError
 from analysis.items import with_items
 from analysis.statistics.intervals import stratified, wilson
@@ -182,9 +182,12 @@ def _averages(groups: pd.DataFrame, column: str, level: float) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def runs(benchmark: str, outputs: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Metrics of the recorded answers by subject and category, as `metrics.score` gives them; no rows where nothing is recorded."""
-    found = recorded.answers(benchmark, outputs)
+def runs(benchmark: str, outputs: pd.DataFrame | None = None, method: str | Sequence[str] | None = None) -> pd.DataFrame:
+    """Metrics of the baselines' answers and of those in `outputs`, by subject and category, as `score` gives them.
+
+    `method` is that of `answers.extract`; no rows where nothing is recorded.
+    """
+    found = of(benchmark, outputs, method)
     if found.empty:
         return pd.DataFrame(columns=[*schemas.columns("results"), "correct"])
     return score(found, by=("category", "subject"))

@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from analysis.answers import recorded
+from analysis.answers import label
 from analysis.results import metrics, published
 from analysis.statistics import choice_bias
 
-METHOD = {"da": "DA", "caa": "CAA", "regex_patterns": "patterns", recorded.ANY: "any"}
 OVER = {"questions": "over questions", "categories": "over categories", "subjects": "over subjects"}
 
 
@@ -25,7 +24,7 @@ def score_table(results: pd.DataFrame) -> pd.DataFrame:
     shown = shown.sort_values("group", key=lambda group: group.map(groups.index), kind="stable")
     text = [f"{v:.1f} ({a:.1f} to {b:.1f})" for v, a, b in zip(shown["value"], shown["ci_low"], shown["ci_high"], strict=True)]
     group = shown["group"].where(shown["group_by"] != "average", "average " + shown["group"].map(OVER))
-    cells = pd.DataFrame({"Method": shown["setting"].map(METHOD), "Group": group, "_metric": shown["metric"], "_text": text})
+    cells = pd.DataFrame({"Method": shown["setting"].map(label), "Group": group, "_metric": shown["metric"], "_text": text})
     wide = cells.pivot(index=["Method", "Group"], columns="_metric", values="_text")
     wide = wide.reindex(pd.MultiIndex.from_frame(cells[["Method", "Group"]].drop_duplicates()))
     n = shown[shown["metric"] == "response_rate"]["n"].to_numpy()
@@ -54,8 +53,8 @@ def sensitivity(answers: pd.DataFrame) -> pd.DataFrame:
             none_a, none_b = a.isna(), b.isna()
             rows.append(
                 {
-                    "first": METHOD[first],
-                    "second": METHOD[second],
+                    "first": label(first),
+                    "second": label(second),
                     "n": len(both),
                     "same": int((a == b).sum()),
                     "neither": int((none_a & none_b).sum()),
@@ -71,7 +70,7 @@ def sensitivity(answers: pd.DataFrame) -> pd.DataFrame:
 
 def reasons(answers: pd.DataFrame) -> pd.DataFrame:
     """Why each method found a choice or none: counts."""
-    made = pd.crosstab(answers["why"], answers["method"].map(METHOD))
+    made = pd.crosstab(answers["why"], answers["method"].map(label))
     return (
         made.loc[made.sum(axis=1).sort_values(ascending=False).index]
         .reset_index()
@@ -113,7 +112,7 @@ def among(benchmark: str, results: pd.DataFrame) -> pd.DataFrame:
         `name`, `value`, `ci_low`, `ci_high`, `n`, `kind`; percent.
     """
     own = published.select(results, group_by="average", metric="accuracy").assign(kind="run")
-    own = own.assign(setting=own["setting"].map(METHOD)).groupby(["group", "value"], sort=False)
+    own = own.assign(setting=own["setting"].map(label)).groupby(["group", "value"], sort=False)
     own = own.agg(
         model=("model", "first"), setting=("setting", " = ".join), **{c: (c, "first") for c in ("ci_low", "ci_high", "n", "kind")}
     )
@@ -135,7 +134,7 @@ def _printed(benchmark: str) -> pd.DataFrame:
     found = pd.concat(frames, ignore_index=True)
     found = published.select(found, benchmark=benchmark, metric="accuracy", group_by="average", unit="percent", suspect=False)
     found = found.drop_duplicates(["paper", "model", "setting", "group"])
-    setting = found["setting"].map(lambda name: METHOD.get(name, name))
+    setting = found["setting"].map(label)
     return found.assign(
         name=found["model"] + " (" + found["paper"] + ", " + setting + ")", kind="published", ci_low=np.nan, ci_high=np.nan
     )
@@ -144,13 +143,13 @@ def _printed(benchmark: str) -> pd.DataFrame:
 def beside_published(benchmark: str, results: pd.DataFrame) -> pd.DataFrame:
     """Accuracy by category beside the published models', where papers print it: a row a model and setting, the run first."""
     own = published.select(results, group_by="category", metric="accuracy")
-    rows = [own.assign(name=[f"this run, {METHOD[s]}" for s in own["setting"]])]
+    rows = [own.assign(name=[f"this run, {label(s)}" for s in own["setting"]])]
     for paper in published.papers():
         found = published.select(
             published.results(paper), benchmark=benchmark, metric="accuracy", group_by="category", unit="percent"
         )
         found = found.drop_duplicates(["model", "setting", "group"])
-        setting = found["setting"].map(lambda name: METHOD.get(name, name))
+        setting = found["setting"].map(label)
         rows.append(found.assign(name=found["model"] + " (" + paper + ", " + setting + ")"))
     both = pd.concat(rows, ignore_index=True)
     groups = list(dict.fromkeys(own["group"]))
@@ -169,8 +168,8 @@ def model_table(results: pd.DataFrame) -> pd.DataFrame:
     shown = shown[(shown["group"] == "questions") | (shown["group_by"] == "category")]
     text = [f"{v:.1f} ({a:.1f} to {b:.1f})" for v, a, b in zip(shown["value"], shown["ci_low"], shown["ci_high"], strict=True)]
     group = shown["group"].where(shown["group_by"] == "category", "All questions")
-    cells = pd.DataFrame({"Model": shown["model"], "Method": shown["setting"].map(METHOD), "_group": group, "_text": text})
+    cells = pd.DataFrame({"Model": shown["model"], "Method": shown["setting"].map(label), "_group": group, "_text": text})
     wide = cells.pivot(index=["Model", "Method"], columns="_group", values="_text")[list(dict.fromkeys(group))]
     order = shown[shown["group"] == "questions"].sort_values("value", ascending=False)
-    wide = wide.reindex(pd.MultiIndex.from_arrays([order["model"], order["setting"].map(METHOD)], names=["Model", "Method"]))
+    wide = wide.reindex(pd.MultiIndex.from_arrays([order["model"], order["setting"].map(label)], names=["Model", "Method"]))
     return wide.reset_index().rename_axis(columns=None)

@@ -10,12 +10,13 @@ from functools import cache
 import pandas as pd
 
 from analysis import schemas
+from analysis.answers import label
 from analysis.errors import unknown
 from analysis.results import counts, published
 from analysis.statistics.intervals import wilson
 
 QUESTIONS, HUMAN_QUESTIONS, TRAPPED = 20_805, 16_955, 3_889
-METHODS = {"regex": "regex", "single_token": "single token", "full_answer": "full answer"}
+METHODS = {name: label(name) for name in ("regex", "single_token", "full_answer")}
 CATEGORY = {"regex": "table_03", "single_token": "table_09", "full_answer": "table_08"}
 SUBJECT = {"regex": "table_10", "single_token": "table_11", "full_answer": "table_12"}
 DIFFICULTY = {"regex": "table_13", "single_token": "table_14", "full_answer": "table_15"}

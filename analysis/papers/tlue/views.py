@@ -3,7 +3,7 @@
 import pandas as pd
 
 from analysis import tables
-from analysis.answers import recorded
+from analysis.answers import ANY, label, recorded
 from analysis.papers.tlue.arithmetic import SUBJECT_TABLES, with_average
 from analysis.results import averages, metrics, published
 
@@ -33,7 +33,7 @@ TABLES = {
         "scale": "table_13",
     },
 }
-METHODS = {"da": "DA", "caa": "CAA", "any": "DA = CAA", "chance": "–"}
+METHODS = {name: label(name) for name in ("da", "caa")} | {ANY: "DA = CAA", "chance": "–"}
 SOURCE_BENCHMARK = {"ti_mmlu": "cmmlu", "ti_safetybench": "safetybench"}
 ENDS = {
     "ti_mmlu": ("CMMLU (Chinese)", "Ti-MMLU (Tibetan)"),
@@ -47,7 +47,7 @@ SLACK = {"ti_mmlu": 0.01, "ti_safetybench": 0.05}
 
 def runs(benchmark: str, outputs: pd.DataFrame | None = None, models: list[str] = ()) -> pd.DataFrame:
     """Categories and the paper's average of what has been run: the baselines (always shown) and the cached outputs of `models` (or all)."""
-    found = metrics.runs(benchmark, outputs)
+    found = metrics.runs(benchmark, outputs, ["da", "caa"])
     level = "subject" if benchmark == "ti_mmlu" else "category"
     cells = published.select(found, group_by=level, metric="accuracy")
     if models:

@@ -1,0 +1,174 @@
+"""The registry of extraction methods: each says which outputs it reads, and how; the only road from outputs to answers."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.answers import letters, likelihood, persian
+
+ANY = "any"  # a single letter is the same answer under every method
+
+Rows = Callable[[pd.DataFrame, pd.DataFrame], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way from outputs to answers.
+
+    Attributes
+    ----------
+    name : str
+        What the column `method` of answers says.
+    label : str
+        How figures and tables write it.
+    description : str
+        What it does, in a sentence.
+    needs : str
+        What outputs and items must hold for it, for messages.
+    rows : callable
+        Outputs and their items' facts (`options`, `language`; same rows) -> which rows it reads, boolean.
+    extract : callable
+        Outputs, items and options of its own -> answers frame.
+    default : bool
+        Whether it is taken wherever it applies when no method is named.
+    """
+
+    name: str
+    label: str
+    description: str
+    needs: str
+    rows: Rows
+    extract: Callable[..., pd.DataFrame]
+    default: bool = True
+
+    def applies(self, items: pd.DataFrame, outputs: pd.DataFrame) -> bool:
+        """Whether it reads any of these outputs."""
+        from analysis.answers import facts
+
+        return bool(self.rows(outputs, facts(outputs, items)).any())
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of its options."""
+        return tuple(inspect.signature(self.extract).parameters)[2:]
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Options without which it cannot work."""
+        parameters = list(inspect.signature(self.extract).parameters.values())[2:]
+        return tuple(parameter.name for parameter in parameters if parameter.default is parameter.empty)
+
+
+def _spoken(outputs: pd.DataFrame, known: pd.DataFrame) -> np.ndarray:
+    """Text, or a failed request for it, about an item with options; what was asked for scores alone is none."""
+    silent = outputs["response"].isna() & outputs["scores"].notna() if "scores" in outputs else np.False_
+    return (known["options"].map(len).gt(0).to_numpy()) & ~np.asarray(silent, bool)
+
+
+def _persian(outputs: pd.DataFrame, known: pd.DataFrame) -> np.ndarray:
+    return _spoken(outputs, known) & known["language"].eq("fa").to_numpy()
+
+
+def _scored(*names: str) -> Rows:
+    """Rows whose `scores` hold one of these parts; a list of plain numbers is a baseline's, not a language model's."""
+
+    def rows(outputs: pd.DataFrame, known: pd.DataFrame) -> np.ndarray:
+        if "scores" not in outputs:
+            return np.zeros(len(outputs), bool)
+        return np.array([isinstance(s, dict) and any(_full(s.get(name)) for name in names) for s in outputs["scores"]], bool)
+
+    return rows
+
+
+def _full(value: object) -> bool:
+    return bool(value) and not (isinstance(value, list) and isinstance(value[0], float))
+
+
+def _da(outputs, items, *, exclude=(), max_options=letters.LARGEST):
+    return letters.extract(outputs, items, "da", exclude, max_options=max_options)
+
+
+def _caa(outputs, items, *, exclude=(), max_options=letters.LARGEST, overflow="first"):
+    return letters.extract(outputs, items, "caa", exclude, overflow, max_options)
+
+
+def _nearest(outputs, items, *, embed, forms=None, several=None):
+    return likelihood.complete(persian.extract(outputs, items, forms, several), outputs, items, embed)
+
+
+def _single_token(outputs, items):
+    return likelihood.extract(outputs, items, "single_token")
+
+
+def _full_answer(outputs, items):
+    return likelihood.extract(outputs, items, "full_answer")
+
+
+TEXT = "responses in words to items with options"
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method(
+            "da",
+            "DA",
+            "Direct Answer: the capital letter of an option that is the only one in the response",
+            TEXT,
+            _spoken,
+            _da,
+        ),
+        Method(
+            "caa",
+            "CAA",
+            "Concern All Answer: the one capital letter that is left after complete lists of the options are taken out",
+            TEXT,
+            _spoken,
+            _caa,
+        ),
+        Method(
+            "regex_patterns",
+            "patterns",
+            "Persian patterns: the first form that names an option (the word for option, a parenthesis, a line, ...)",
+            "responses in words to Persian items",
+            _persian,
+            persian.extract,
+        ),
+        Method(
+            "regex",
+            "regex",
+            "Persian patterns, and where they find nothing the option whose embedding is nearest to the response",
+            "responses in words to Persian items, and an embedder",
+            _persian,
+            _nearest,
+        ),
+        Method(
+            "single_token",
+            "single token",
+            "the option label that is likeliest as the first token",
+            "log-probabilities of first tokens",
+            _scored("labels", "top"),
+            _single_token,
+        ),
+        Method(
+            "full_answer",
+            "full answer",
+            "the option with the highest mean log-probability of its tokens",
+            "log-probabilities of the options' tokens",
+            _scored("options"),
+            _full_answer,
+        ),
+    )
+}
+
+
+def label(name: str) -> str:
+    """How figures and tables write a method; other names stay as they are.
+
+    Examples
+    --------
+    >>> label("caa"), label("any"), label("5-shot")
+    ('CAA', 'any', '5-shot')
+    """
+    return METHODS[name].label if name in METHODS else name

@@ -1,0 +1,96 @@
+"""The registry: one road from outputs to answers, which every consumer takes."""
+
+import pandas as pd
+import pytest
+
+from analysis import answers
+from analysis.answers import METHODS, letters
+from analysis.errors import DataError
+from analysis.results import metrics
+
+
+def items(n: int, n_options: int = 4, **columns) -> pd.DataFrame:
+    known = {"benchmark": "b", "language": "en", "subject": "s", "category": None, "question": "?", "answer": "A"}
+    options = [[f"option {i}" for i in range(n_options)] for _ in range(n)]
+    return pd.DataFrame({"item_id": [f"s/{i}" for i in range(n)], "options": options, "metadata": [{}] * n} | known | columns)
+
+
+def outputs(responses: list, **columns) -> pd.DataFrame:
+    ids = [f"s/{i}" for i in range(len(responses))]
+    return pd.DataFrame({"benchmark": "b", "item_id": ids, "model": "m", "response": responses} | columns)
+
+
+def choices(found: pd.DataFrame, method: str) -> list:
+    return found.loc[found["method"] == method, "choice"].fillna("-").tolist()
+
+
+def test_a_fifth_option_is_read_the_same_on_every_road():
+    said, asked = outputs(["E", "A B C D E, E"]), items(2, 5, answer="E")
+    found = answers.extract(said, asked)
+    assert choices(found, "da") == ["E", "-"] and choices(found, "caa") == ["E", "E"]
+    assert letters.extract(said, asked, "caa")["choice"].tolist() == ["E", "E"]
+    assert choices(answers.extract(said, asked, "caa", max_options=letters.PRINTED), "caa") == ["-", "-"]
+    accuracy = metrics.score(found).query("metric == 'accuracy' and group == 'questions'").set_index("setting")["value"]
+    assert accuracy["da"] == 50 and accuracy["caa"] == 100
+
+
+def test_methods_apply_to_what_they_read():
+    said = outputs(["A", None, None, "B"], scores=[None, {"labels": {"A": -1.0}}, {"options": [0.1, 0.2]}, None])
+    asked = items(4, language=["en", "en", "en", "fa"])
+    asked.at[0, "options"] = []
+    asked.loc[0, "answer"] = None
+    assert {"da", "caa", "regex_patterns", "single_token"} <= set(answers.applicable(said, asked))
+    assert "full_answer" not in answers.applicable(said, asked)  # plain numbers are a baseline's
+    found = answers.extract(said, asked).groupby("method")["item_id"].agg(list)
+    assert found["da"] == found["regex_patterns"] == ["s/3"]  # s/0 has no options, the others were asked for scores alone
+    assert found["single_token"] == ["s/1"]
+    for name, method in METHODS.items():
+        assert method.applies(asked, said) == (name in answers.applicable(said, asked))
+    assert answers.extract(outputs(["A"]), items(1, options=[[]], answer=None)).empty
+
+
+def test_what_cannot_be_is_said():
+    said, asked = outputs(["A"]), items(1)
+    with pytest.raises(DataError, match="no such method 'dda': did you mean da"):
+        answers.extract(said, asked, "dda")
+    with pytest.raises(DataError, match="no such option of the methods 'exlude': did you mean exclude"):
+        answers.extract(said, asked, exlude=["Answer"])
+    with pytest.raises(DataError, match="no such option of the methods 'overflow'"):
+        answers.extract(said, asked, "da", overflow="all")
+    with pytest.raises(DataError, match="single token reads none of these outputs: it needs log-probabilities"):
+        answers.extract(said, asked, "single_token")
+    with pytest.raises(DataError, match="regex needs the option embed"):
+        answers.extract(said, items(1, language="fa"), ["da", "regex"])
+    with pytest.raises(DataError, match="no such item"):
+        answers.extract(said, asked.assign(item_id="other"))
+
+
+def test_options_reach_the_methods_that_take_them():
+    found = answers.extract(outputs(["Answer: B"]), items(1), exclude=["Answer"])
+    assert choices(found, "da") == choices(found, "caa") == ["B"]
+
+
+def test_every_method_says_what_it_is():
+    assert all(method.name == name and method.label and method.description and method.needs for name, method in METHODS.items())
+    assert len({method.label for method in METHODS.values()}) == len(METHODS)
+    assert [answers.label(name) for name in ("da", "regex_patterns", "any", "5-shot")] == ["DA", "patterns", "any", "5-shot"]
+
+
+def test_coverage_counts_every_output_once():
+    said = outputs(["A", "B", "A or B", "", None, "nothing"], error=[None] * 4 + ["timeout", None])
+    table = answers.coverage(answers.extract(said, items(6, answer=["A", "A", "A", "A", "A", None]), "da")).iloc[0]
+    assert (table["n"], table["answered"], table["several"], table["empty"], table["failed"], table["unread"]) == (
+        6,
+        2,
+        1,
+        1,
+        1,
+        1,
+    )
+    assert (table["keyed"], table["correct"]) == (5, 1)
+    assert table["response_rate"] == pytest.approx(100 / 3)
+    assert (table["accuracy"], table["conditional_accuracy"]) == (20, 50)
+    none = answers.coverage(answers.extract(outputs(["A"]), items(1, answer=None), "da")).iloc[0]
+    assert none["response_rate"] == 100 and pd.isna(none["accuracy"])
+    with pytest.raises(DataError, match="no such column of answers 'sbject': did you mean subject"):
+        answers.coverage(answers.extract(said, items(6), "da"), by=["sbject"])
