@@ -2,28 +2,33 @@
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
-JOBS   ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+CORES  := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+JOBS   ?= $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(CORES))# make -j4 is make JOBS=4
 PYTEST ?= -n $(JOBS) --dist loadfile
 OPTIONS ?= --skip-bad
-PIP    := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# $(call install,WHAT,HOW LONG): quiet where it goes well; else pip's own reason, and where all that it said is kept.
+install = @echo "installing into $(VENV) ($(2))"; $(PY) -m pip install --disable-pip-version-check --constraint constraints.txt \
+	--editable '$(1)' >$(VENV)/install.log 2>&1 || { tail -n 25 $(VENV)/install.log >&2; \
+	echo "error: the install failed, see above; all that pip said: $(VENV)/install.log" >&2; exit 1; }
+
+, := ,
 
 # What every report depends on: the library, the data in the repository, cached outputs, the code that builds.
 LIBRARY := $(shell find analysis reports data/published data/baselines data/claims data/evidence data/prompts data/outputs \
 	\( -name '*.py' -o -name '*.csv' -o -name '*.parquet' -o -name '*.yaml' -o -name '*.jsonl' -o -path 'reports/template/*' -type f \) \
 	! -path reports/catalog.yaml 2>/dev/null)
-STALE := build/stale
-export LIBRARY STALE
+export LIBRARY
 
 .DEFAULT_GOAL := help
-.PHONY: help reports test outputs bench lab clean distclean claims
+.PHONY: help reports test outputs bench lab clean distclean claims FORCE
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 reports: $(VENV)/.light build/reports.mk ## every table and figure of the papers, and the site: reports/site/index.html
-	@: > $(STALE)
-	@$(MAKE) --no-print-directory --silent -f build/reports.mk reports/site/index.html
-	@if [ -s $(STALE) ]; then $(PY) -m reports run --jobs $(JOBS) `cat $(STALE)` site; else echo "nothing to do: reports/site/index.html"; fi
+	@stale=`$(MAKE) --no-print-directory --silent -f build/reports.mk reports/site/index.html` || exit 1; \
+	if [ -n "$$stale" ]; then $(PY) -m reports run --jobs $(JOBS) $$stale site; else echo "nothing to do: reports/site/index.html"; fi
 
 claims: $(VENV)/.light ## what the papers' numbers carry: counts by verdict, then what they contradict
 	@$(PY) -m reports claims
@@ -54,20 +59,26 @@ distclean: clean ## remove the environment too
 build/reports.mk: reports/catalog.yaml reports/rules.py reports/batch.py analysis/catalog.py | $(VENV)/.light
 	@$(PY) -m reports rules $@
 
-$(PY):
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "polyexam needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+# The folder that the environment was made for: where this one was copied or moved, all is installed anew.
+$(VENV)/.for: FORCE
+	@if [ ! -e $(VENV) ]; then \
+	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "error: polyexam needs Python 3.11 to 3.14; name one with: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }; \
+	  $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "error: no virtual environment; Debian: apt-get install python3-venv" >&2; exit 1; }; \
+	fi
+	@$(PY) -I -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "error: $(VENV) is half made, or of another program or Python (no pip, or Python before 3.11): remove it with make distclean" >&2; exit 1; }
+	@[ "`cat $@ 2>/dev/null`" = "$(CURDIR)" ] || echo "$(CURDIR)" >$@
 
-$(VENV)/.light: pyproject.toml constraints.txt | $(PY)
-	$(PIP) --editable .
+$(VENV)/.light: pyproject.toml constraints.txt $(VENV)/.for
+	$(call install,.,about a minute and 0.7 GB)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.light
-	$(PIP) --editable '.[dev,runners,lab]'
+	$(call install,.[dev$(,)runners$(,)lab],about two minutes and 1.8 GB more)
 	@touch $@
 
 $(VENV)/.lab: $(VENV)/.light
-	$(PIP) --editable '.[lab]'
-	$(PY) -m ipykernel install --prefix $(VENV) --name polyexam --display-name "Python (polyexam)"
+	$(call install,.[lab],about a minute)
+	@$(PY) -m ipykernel install --prefix $(VENV) --name polyexam --display-name "Python (polyexam)"
 	@touch $@

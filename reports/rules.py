@@ -13,8 +13,8 @@ def rules(papers: dict[str, catalog.Paper]) -> str:
     """The text of `build/reports.mk`; paths are relative to the repository's root.
 
     A page depends on its notebook, on a file with its catalog entry, and on `$(LIBRARY)`, which the Makefile gives. Where a page
-    stands but one of its artifacts is gone, the page is made again (``.PHONY``). Make lists in `$(STALE)` what is to be made; one
-    command then makes all of it, so that the libraries are loaded once.
+    stands but one of its artifacts is gone, the page is made again (``.PHONY``). Make prints what is to be made; one command
+    then makes all of it, so that the libraries are loaded once.
     """
     pages, blocks = [], []
     for paper in papers.values():
@@ -24,12 +24,12 @@ def rules(papers: dict[str, catalog.Paper]) -> str:
             pages.append(page)
             blocks.append(
                 f"{page}: notebooks/{report.notebook} build/entries/{report.id}.json $(LIBRARY)\n"
-                f"\t@echo {report.id} >> $(STALE)\n"
+                f"\t@echo {report.id}\n"
                 f"ifneq ($(words $(wildcard {made})),{len(report.artifacts)})\n.PHONY: {page}\nendif\n"
             )
     data = {name: f"reports/{name}.json" for name in DATA}
-    blocks += [f"{file}: $(LIBRARY)\n\t@echo {name} >> $(STALE)\n" for name, file in data.items()]
-    site = f"reports/site/index.html: {' '.join([*data.values(), *pages])} reports/catalog.yaml $(LIBRARY)\n\t@echo site >> $(STALE)\n"
+    blocks += [f"{file}: $(LIBRARY)\n\t@echo {name}\n" for name, file in data.items()]
+    site = f"reports/site/index.html: {' '.join([*data.values(), *pages])} reports/catalog.yaml $(LIBRARY)\n\t@echo site\n"
     return "\n".join([HEADER, site, *blocks])
 
 

@@ -2,8 +2,10 @@
 
 import re
 import tomllib
+from importlib import metadata
 
 import yaml
+from packaging.specifiers import SpecifierSet
 
 from analysis import paths
 
@@ -31,6 +33,19 @@ def test_every_package_is_pinned():
     names = {re.sub(r"[-_.]+", "-", name).lower() for name in pins}
     assert {re.sub(r"[-_.]+", "-", split(spec)[0]) for spec in declared()} <= names
     assert pins["torch"] == "2.13.0"  # the newest with small builds for the CPU
+
+
+def test_every_pin_can_be_installed_on_the_oldest_python():
+    """Debian 12 has 3.11.2: a pin that wants 3.11.5 cannot be installed there, whatever Python made the pins."""
+    oldest = f"{PROJECT['requires-python'].removeprefix('>=')}.0"
+    pins = {line.split("==")[0]: line.split("==")[1] for line in (paths.ROOT / "constraints.txt").read_text().split()}
+    wants = {
+        f"{found.metadata['Name']}=={found.version}": found.metadata.get("Requires-Python") or ""
+        for found in metadata.distributions()
+        if pins.get(found.metadata["Name"]) == found.version
+    }
+    assert len(wants) > 50
+    assert {pin: bounds for pin, bounds in wants.items() if oldest not in SpecifierSet(bounds)} == {}
 
 
 def test_the_light_stack_has_no_torch():
