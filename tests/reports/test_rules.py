@@ -81,9 +81,7 @@ def site(tmp_path):
         )
     stand_in = tmp_path / ".venv" / "bin" / "python"
     stand_in.parent.mkdir(parents=True)
-    stand_in.write_text(
-        f'#!/bin/sh\ncd {tmp_path}\nPYTHONPATH={tmp_path} exec {sys.executable} tests_stand_in.py "$@"\n'
-    )
+    stand_in.write_text(f'#!/bin/sh\ncd {tmp_path}\nPYTHONPATH={tmp_path} exec {sys.executable} tests_stand_in.py "$@"\n')
     stand_in.chmod(0o755)
     (tmp_path / "tests_stand_in.py").write_text(STAND_IN)
     for stamp in (".light", ".dev"):
