@@ -1,4 +1,4 @@
-"""The one list of artifacts, `reports/catalog.yaml`: paper -> report (notebook and parameters) -> artifact."""
+"""The one list of artifacts, `reports/catalog.yaml`: section (a paper, mostly) -> report (notebook and parameters) -> artifact."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from analysis import paths
+from analysis import papers, paths
 from analysis.errors import DataError, unknown
 
 STATUSES = {
@@ -43,8 +43,8 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Paper:
-    """A paper's heading in the site and its reports."""
+class Section:
+    """A section of the site: a paper, or a subject across papers, with its reports."""
 
     name: str
     title: str
@@ -60,8 +60,8 @@ class Paper:
         return {i: made[i] for i in [*printed, *(i for i in made if i not in printed)]}
 
 
-def load(file: Path | None = None) -> dict[str, Paper]:
-    """The catalog, checked: paper name -> `Paper`, in the file's order.
+def load(file: Path | None = None) -> dict[str, Section]:
+    """The catalog, checked: name -> `Section`, in the file's order.
 
     Raises
     ------
@@ -74,12 +74,12 @@ def load(file: Path | None = None) -> dict[str, Paper]:
 
 
 @cache
-def _load(file: Path, _changed: int) -> dict[str, Paper]:
+def _load(file: Path, _changed: int) -> dict[str, Section]:
     try:
         raw = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
     except yaml.YAMLError as error:
         raise DataError(f"is not YAML: {error}", file=file) from None
-    return {name: _paper(name, body, file) for name, body in raw.items()}
+    return {name: _section(name, body, file) for name, body in raw.items()}
 
 
 def _take(body: object, where: str, file: Path, required: set[str], optional: set[str] = frozenset()) -> dict:
@@ -93,13 +93,19 @@ def _take(body: object, where: str, file: Path, required: set[str], optional: se
     return body
 
 
-def _paper(name: str, body: object, file: Path) -> Paper:
-    body = _take(body, name, file, {"title", "cite", "reports"}, {"url"})
+def _section(name: str, body: object, file: Path) -> Section:
+    if name in papers.names():  # paper.yaml has its heading
+        body = _take(body, name, file, {"reports"})
+        told = papers.read(name)
+        heading = (told.title, told.cite, told.url)
+    else:
+        body = _take(body, name, file, {"title", "cite", "reports"}, {"url"})
+        heading = (body["title"], body["cite"], body.get("url", ""))
     reports = tuple(_report(name, key, value, file) for key, value in body["reports"].items())
     ids = [artifact.id for report in reports for artifact in report.artifacts]
     for twice in {i for i in ids if ids.count(i) > 1}:
         raise DataError("artifact stands in two reports", file=file, field=f"{name}.{twice}")
-    return Paper(name, body["title"], body["cite"], body.get("url", ""), reports)
+    return Section(name, *heading, reports)
 
 
 def _report(paper: str, name: str, body: object, file: Path) -> Report:

@@ -29,7 +29,7 @@ POINTS = Path(__file__).parent / "points.yaml"
 REPOSITORY = "<this repository>"
 
 
-def context(papers: dict[str, catalog.Paper]) -> dict:
+def context(papers: dict[str, catalog.Section]) -> dict:
     """Everything that the template shows."""
     reports = [_report(report) for paper in papers.values() for report in paper.reports]
     seconds, size = sum(r["Seconds"] or 0 for r in reports), sum(r["_bytes"] for r in reports)
@@ -93,7 +93,7 @@ def _git(*command: str) -> str:
     return found.stdout.strip()
 
 
-def _not_recomputed(papers: dict[str, catalog.Paper]) -> pd.DataFrame:
+def _not_recomputed(papers: dict[str, catalog.Section]) -> pd.DataFrame:
     rows = [
         (paper.name, artifact.title, artifact.status, catalog.STATUSES[artifact.status])
         for paper in papers.values()

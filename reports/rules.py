@@ -9,7 +9,7 @@ from reports.batch import DATA
 HEADER = "# Made from reports/catalog.yaml by `python -m reports rules`: do not edit.\n"
 
 
-def rules(papers: dict[str, catalog.Paper]) -> str:
+def rules(papers: dict[str, catalog.Section]) -> str:
     """The text of `build/reports.mk`; paths are relative to the repository's root.
 
     A page depends on its notebook, on a file with its catalog entry, and on `$(LIBRARY)`, which the Makefile gives. Where a page

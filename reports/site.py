@@ -91,7 +91,7 @@ def _write(fresh: Path, target: Path) -> None:
     page("index.html.j2", "index.html", statuses=catalog.STATUSES, runs=contexts)
 
 
-def _paper(paper: catalog.Paper, target: Path, claimed: pd.DataFrame) -> dict:
+def _paper(paper: catalog.Section, target: Path, claimed: pd.DataFrame) -> dict:
     entries = claims.records(claimed[claimed["paper"] == paper.name])
     made_here = [
         _artifact(report, artifact, target) | {"claims": [entry for entry in entries if artifact.id in entry["needs"]]}

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from analysis import paths, schemas
+from analysis import papers, paths, schemas
 from analysis.errors import DataError
 from analysis.results import published
 
@@ -13,7 +13,7 @@ TEXT = paths.ROOT.parent / "shared" / "papers" / "tlue.txt"
 
 
 def test_every_paper_loads_into_the_results_shape():
-    for paper in published.papers():
+    for paper in papers.names():
         frame = published.results(paper)
         assert len(frame) > 100, paper
         assert set(frame["source"]) <= {"published", "digitized"}

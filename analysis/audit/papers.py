@@ -1,22 +1,18 @@
 """The audit of a paper's printed tables: their numbers, ranks, totals and category mappings."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
+from analysis import papers
 from analysis.audit.results import findings, joined, run
-from analysis.errors import unknown
 from analysis.results import published
 
-# Rows on another sample of questions than the rest of their paper: neither its sizes nor its other tables apply to them.
-OWN_SAMPLE = {"khayyam": {"artifact": ["table_06", "table_07"], "setting": ["regex, trapped questions"], "model": ["Human"]}}
 TOTALS = ("total", "all", "Sum")
 
 
 def ranks(paper: str) -> pd.DataFrame:
     """Models stand in the order of their scores where a table prints ranks."""
     frames = []
-    for file in sorted((published.paths.PUBLISHED / paper).glob("table_*.csv")):
+    for file in sorted(papers.folder(paper).glob("table_*.csv")):
         table = published.facts(paper, file.stem)
         if not {"rank", "value", "metric"} <= set(table):
             continue
@@ -35,7 +31,7 @@ def ranks(paper: str) -> pd.DataFrame:
 def totals(paper: str) -> pd.DataFrame:
     """Totals of a paper's count tables are the sums of their parts."""
     frames = []
-    for file in sorted((published.paths.PUBLISHED / paper).glob("table_*.csv")):
+    for file in sorted(papers.folder(paper).glob("table_*.csv")):
         table = published.facts(paper, file.stem)
         value = next((c for c in ("questions", "queries") if c in table), None)
         keys = [c for c in table if c not in (value, "suspect", "note", "benchmark")]
@@ -72,7 +68,7 @@ def mappings(paper: str, results: pd.DataFrame) -> pd.DataFrame:
     """Every subject with results stands in a table of categories, and the other way round."""
     subjects = set(results.loc[(results["group_by"] == "subject") & ~results["suspect"], "group"])
     frames = []
-    for file in sorted((published.paths.PUBLISHED / paper).glob("*.csv")) if subjects else ():
+    for file in sorted(papers.folder(paper).glob("*.csv")) if subjects else ():
         table = published.facts(paper, file.stem)
         if not {"subject", "category"} <= set(table) or not set(table["subject"]) & subjects:
             continue
@@ -96,26 +92,29 @@ def mappings(paper: str, results: pd.DataFrame) -> pd.DataFrame:
     return joined(frames)
 
 
-def _by_benchmark(found: Mapping[str, pd.Series]) -> pd.Series:
-    return pd.concat({benchmark: series for benchmark, series in found.items()})
-
-
 def of_paper(paper: str) -> pd.DataFrame:
-    """The audit of one paper's printed tables: `run` with what is known of its sizes, its category mappings, ranks and totals."""
-    if paper not in published.papers():
-        raise unknown("paper", paper, published.papers())
-    sizes = expected = None
-    if paper == "tlue":
-        from analysis.papers.tlue import arithmetic
+    """The audit of one paper's printed tables: `run` with what is known of its sizes, its category mappings, ranks and totals.
 
-        known = arithmetic.questions().set_index(["benchmark", "group"])["n"].astype(float)
-        sizes = pd.concat([known, _by_benchmark({"safetybench": known["ti_safetybench"]})])
-        expected = _by_benchmark({name: arithmetic.random_baseline(name) for name in arithmetic.CATEGORIES})
-    elif paper == "khayyam":
-        table = published.facts(paper, "questions")
-        sizes = table.astype({"n": float}).set_index(["benchmark", "group"])["n"]
+    Rows on a sample of their own are left out: neither the paper's sizes nor its other tables apply to them.
+    """
+    told = papers.read(paper)
     results = published.results(paper)
-    for column, names in OWN_SAMPLE.get(paper, {}).items():
-        results = results[~results[column].isin(names)]
-    found = [run(results, sizes, expected), mappings(paper, results), ranks(paper), totals(paper)]
+    results = results[~told.own_sample(results)]
+    sizes = told.sizes.set_index(["benchmark", "group"])["n"].astype(float)
+    found = [
+        run(results, sizes if len(sizes) else None, _chance(told, results)),
+        mappings(paper, results),
+        ranks(paper),
+        totals(paper),
+    ]
     return joined(found).sort_values("ok", kind="stable", ignore_index=True)
+
+
+def _chance(told: papers.Paper, results: pd.DataFrame) -> pd.Series | None:
+    """What guessing gets (%) in each group of each benchmark whose printed guessing is a percentage."""
+    rows = results[
+        results["model"].eq("Random") & results["unit"].eq("percent") & results["benchmark"].isin(list(told.benchmarks))
+    ]
+    rows = rows.drop_duplicates(["benchmark", "group"])
+    chance = [100 * told.benchmarks[b].chance_of(g) for b, g in zip(rows["benchmark"], rows["group"], strict=True)]
+    return pd.Series(chance, pd.MultiIndex.from_frame(rows[["benchmark", "group"]])) if len(rows) else None

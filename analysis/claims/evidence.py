@@ -1,4 +1,4 @@
-"""What the papers' printed numbers say about their own error: n, an interval and the rounding of each.
+"""What a paper's printed numbers say about their own error: n, an interval and the rounding of each.
 
 One rule for all: an accuracy that is a share of n questions has Wilson's interval; a mean of groups that weigh the same has the
 interval of its effective n, ``k^2 / sum(1 / n_g)``. A mean reciprocal rank has the widest interval that its bounds allow.
@@ -10,29 +10,107 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from analysis.papers import seaexam_seabench
-from analysis.papers.khayyam import audit as khayyam
-from analysis.papers.tlue import arithmetic as tlue
+from analysis import papers
 from analysis.results import published
 from analysis.statistics.intervals import wilson
 
 SCALE = {"percent": (0.0, 100.0), "proportion": (0.0, 1.0)}
-RECIPROCAL_RANK = (1 / 50, 1.0)  # the last of 50 options, the first
-HUMAN_SHARE = 16_955 / 20_805  # Khayyam: questions with human answers, of all
+# Metrics that are means over questions, each with the ends of its scale; None: those of its unit.
+COUNTED = {"accuracy": None, "conditional_accuracy": None, "response_rate": None, "agreement": None, "hit_at_1": (0.0, 1.0),
+           "hit_at_4": (0.0, 1.0), "mrr": (0.0, 1.0)}  # fmt: skip
+WHOLE = ""  # the sample of all questions
 
 
 def effective(n: pd.Series | list) -> float:
     """Effective number of questions of a mean over groups that weigh the same."""
     n = np.asarray(n, float)
-    return float(len(n) ** 2 / (1 / n).sum())
+    return float(len(n) ** 2 / (1 / n).sum()) if len(n) else np.nan
+
+
+class Sizes:
+    """Questions behind any printed number of a paper, as its `paper.yaml` and its files of sizes tell them."""
+
+    def __init__(self, paper: papers.Paper):
+        self.paper = paper
+        known = pd.concat([paper.sizes, paper.estimated], ignore_index=True)
+        keys = known.assign(sample=known["sample"].fillna(WHOLE)).groupby(["sample", "benchmark", "group_by"])
+        self.known = {key: dict(zip(part["group"], part["n"].astype(float), strict=True)) for key, part in keys}
+
+    def groups(self, sample: str, benchmark: str, level: str) -> dict[str, float]:
+        """Group -> n; categories that are made of subjects have the n, or effective n, of theirs."""
+        found = self.known.get((sample, benchmark, level), {})
+        made = self.paper.benchmarks[benchmark].categories if benchmark in self.paper.benchmarks else None
+        if found or level != "category" or made is None:
+            return found
+        subjects = self.known.get((sample, benchmark, "subject"), {})
+        table = published.facts(self.paper.name, made.table)
+        table = table.assign(n=table["subject"].map(subjects)).dropna(subset="n")
+        return table.groupby("category")["n"].agg(effective if made.over == "subjects" else "sum").to_dict()
+
+    def whole(self, sample: str, benchmark: str) -> float:
+        """All questions: as told, or the sum over the finest groups that are known."""
+        told = self.known.get((sample, benchmark, "average"), {}).get("questions")
+        if told is not None:
+            return told
+        levels = [parts for (name, of, _), parts in self.known.items() if (name, of) == (sample, benchmark)]
+        return sum(max(levels, key=len).values()) if levels else np.nan
+
+    @cache  # noqa: B019 (one object a paper)
+    def of(self, sample: str, benchmark: str, artifact: str, group_by: str, group: str) -> float:
+        """Questions behind one group, or the effective number behind one average; NaN where unknown."""
+        if group_by != "average":
+            return self.groups(sample, benchmark, group_by).get(group, np.nan)
+        described = self.paper.benchmarks.get(benchmark)
+        over = described.over(artifact, group) if described else group
+        if over == "questions":
+            return self.whole(sample, benchmark)
+        if sample != WHOLE:
+            return np.nan  # the groups' sizes in a sample are bounds: too large together
+        return effective(list(self.groups(sample, benchmark, papers.OVER.get(over, over)).values()))
+
+    def column(self, frame: pd.DataFrame) -> pd.Series:
+        """The same for every row of a `results` frame; the row's own `n` where nothing else is known of all questions."""
+        sample, share = pd.Series(WHOLE, frame.index), pd.Series(1.0, frame.index)
+        for name, told in self.paper.samples.items():
+            rows = told.rows(frame)
+            if told.n is None:
+                sample[rows] = name
+            else:
+                share[rows] = [told.n / self.whole(WHOLE, b) for b in frame.loc[rows, "benchmark"]]
+        keys = zip(sample, *(frame[c] for c in ("benchmark", "artifact", "group_by", "group")), strict=True)
+        n = pd.Series([self.of(*key) for key in keys], frame.index, dtype=float) * share
+        n = n.where(n.notna() | (sample != WHOLE), frame["n"].astype(float))
+        n = n.where(frame["metric"].isin(COUNTED))
+        return self._counted_by(frame, _answered(frame, n))
+
+    def _counted_by(self, frame: pd.DataFrame, n: pd.Series) -> pd.Series:
+        """Metrics whose n the paper prints as another metric of the same model, setting and group."""
+        for metric, counter in self.paper.counted_by.items():
+            printed = published.select(frame, metric=counter)
+            printed = printed[printed["group_by"] != "average"].drop_duplicates(["benchmark", "model", "setting", "group"])
+            by_group = printed.set_index(["benchmark", "model", "setting", "group"])["value"].astype(float)
+            means = by_group.groupby(level=[0, 1, 2]).agg(effective)
+            rows = frame[frame["metric"] == metric]
+            one = by_group.reindex(pd.MultiIndex.from_frame(rows[["benchmark", "model", "setting", "group"]])).to_numpy()
+            average = means.reindex(pd.MultiIndex.from_frame(rows[["benchmark", "model", "setting"]])).to_numpy()
+            n[rows.index] = np.where(rows["group_by"] == "average", average, one)
+        return n
+
+
+def _answered(frame: pd.DataFrame, n: pd.Series) -> pd.Series:
+    """Conditional accuracy is over the answered questions: n times the response rate that the paper prints."""
+    keys = ["benchmark", "model", "setting"]
+    rates = frame[frame["metric"] == "response_rate"].drop_duplicates(keys).set_index(keys)["value"] / 100
+    found = rates.reindex(pd.MultiIndex.from_frame(frame[keys])).to_numpy(float)
+    return n.where(frame["metric"] != "conditional_accuracy", n * found)
 
 
 @cache
 def _frame(paper: str) -> pd.DataFrame:
-    frame = published.results(paper)
-    sizes = SIZES[paper](frame) if paper in SIZES else frame["n"].astype(float)
-    frame = with_intervals(frame, sizes)
-    return pd.concat([frame, _recounted()], ignore_index=True) if paper == "tlue" else frame
+    frame, told = published.results(paper), papers.read(paper)
+    made = with_intervals(frame, Sizes(told).column(frame), told)
+    more = papers.handed_in(paper, "evidence")
+    return pd.concat([made, more()], ignore_index=True) if more else made
 
 
 def evidence(paper: str) -> pd.DataFrame:
@@ -40,35 +118,18 @@ def evidence(paper: str) -> pd.DataFrame:
     return _frame(paper).copy()
 
 
-def _recounted() -> pd.DataFrame:
-    """TLUE beside its printed tables: categories and averages from the exact counts (`counts`), and guessing (`expected`)."""
-    frames = []
-    for benchmark in tlue.CATEGORIES:
-        made = tlue.with_average(tlue.cells(benchmark), benchmark).assign(artifact="counts")
-        frames.append(
-            made.assign(group=made["group"].where(made["group_by"] != "average", "printed"), n_effective=made["n"].astype(float))
-        )
-        chance = tlue.random_baseline(benchmark).rename_axis("group").rename("value").reset_index()
-        frames.append(chance.assign(
-            paper="tlue", artifact="expected", benchmark=benchmark, model="Random", setting="chance", metric="accuracy", unit="percent",
-            group_by=["average" if g == "printed" else "category" for g in chance["group"]], source="reconstructed",
-            ci_low=chance["value"], ci_high=chance["value"],
-        ))  # fmt: skip
-    made = pd.concat(frames, ignore_index=True)
-    return made.assign(half=0.0, suspect=False, printed=made["value"].map("{:.2f}".format), decimals=2)
+def with_intervals(frame: pd.DataFrame, n: pd.Series, paper: papers.Paper | None = None) -> pd.DataFrame:
+    """`results` with `half`, `n_effective` and 95 % intervals from effective numbers of questions (NaN where unknown).
 
-
-def with_intervals(frame: pd.DataFrame, n: pd.Series) -> pd.DataFrame:
-    """`results` with `half`, `n_effective` and 95 % intervals from effective numbers of questions (NaN where unknown)."""
+    A reciprocal rank is at least that of the last of the benchmark's options.
+    """
     decimals = frame.groupby(["artifact", "metric"])["decimals"].transform("max")  # papers drop trailing zeros
     reading = (frame["ci_high"] - frame["value"]).astype(float)
     half = np.where(frame["source"] == "digitized", reading, 0.5 * 10.0 ** -decimals.astype(float))
-    low_end = frame["unit"].map(lambda u: SCALE.get(u, (np.nan, np.nan))[0]).astype(float)
-    high_end = frame["unit"].map(lambda u: SCALE.get(u, (np.nan, np.nan))[1]).astype(float)
-    reciprocal = frame["metric"] == "mrr"
-    low_end, high_end = low_end.mask(reciprocal, RECIPROCAL_RANK[0]), high_end.mask(reciprocal, RECIPROCAL_RANK[1])
-    hits = frame["metric"].isin(["hit_at_1", "hit_at_4"])
-    low_end, high_end = low_end.mask(hits, 0.0), high_end.mask(hits, 1.0)
+    ends = [COUNTED.get(m) or SCALE.get(u, (np.nan, np.nan)) for m, u in zip(frame["metric"], frame["unit"], strict=True)]
+    low_end, high_end = (pd.Series(end, frame.index, dtype=float) for end in zip(*ends, strict=True)) if ends else (n, n)
+    options = {name: b.options for name, b in paper.benchmarks.items() if b.options} if paper else {}
+    low_end = low_end.mask(frame["metric"] == "mrr", (1 / frame["benchmark"].map(options)).fillna(0.0))
     n = n.astype(float).where(frame["model"] != "Random")
     share = ((frame["value"] - low_end) / (high_end - low_end)).clip(0, 1)
     known = (n > 0) & share.notna()
@@ -79,102 +140,3 @@ def with_intervals(frame: pd.DataFrame, n: pd.Series) -> pd.DataFrame:
     chance = (frame["model"] == "Random").to_numpy()
     value = frame["value"].to_numpy(float)
     return frame.assign(half=half, n_effective=n, ci_low=np.where(chance, value, low), ci_high=np.where(chance, value, high))
-
-
-def _tlue(frame: pd.DataFrame) -> pd.Series:
-    """Counted questions; Ti-MMLU's categories are means over subjects and its average is one over categories or subjects."""
-    questions = published.select(tlue.questions(), benchmark="ti_mmlu").set_index("group")["n"]
-    table_18 = tlue.mapping("printed")
-    by_category = {c: effective(questions.reindex(table_18.index[table_18 == c]).dropna()) for c in table_18.unique()}
-    over_categories, over_subjects = effective(list(by_category.values())), effective(questions)
-    pooled = tlue.category_sizes("ti_mmlu")
-    safety = tlue.category_sizes("ti_safetybench")
-
-    def size(row) -> float:
-        if row.benchmark in ("ti_safetybench", "safetybench"):
-            return float(safety.get(row.group, np.nan))
-        if row.benchmark == "cmmlu":
-            return float(pooled.get(row.group, np.nan))
-        if row.group_by == "subject":
-            return float(questions.get(row.group, np.nan))
-        if row.group_by == "category":
-            return by_category[row.group]
-        return over_subjects if row.artifact in tlue.SUBJECT_TABLES else over_categories
-
-    n = pd.Series([size(row) for row in frame.itertuples()], index=frame.index)
-    rates = published.select(frame, metric="response_rate").set_index(["benchmark", "model", "setting"])["value"] / 100
-    answered = frame["metric"] == "conditional_accuracy"
-    keys = list(zip(frame["benchmark"], frame["model"], frame["setting"], strict=True))
-    return n.where(~answered, n * [float(rates.get(key, np.nan)) for key in keys])
-
-
-def _khayyam(frame: pd.DataFrame) -> pd.Series:
-    """Table 5's questions; subjects, stages and years as in the figures, which show an earlier version of the data set (20,192)."""
-    sizes = published.facts("khayyam", "questions").set_index(["group_by", "group"])["n"].astype(float)
-    tasks = published.facts("khayyam", "figure_04").astype({"questions": float})
-    subjects = tasks.groupby("subject")["questions"].sum()
-    stages = tasks.groupby(["stage", "difficulty"])["questions"].sum()
-    years = published.facts("khayyam", "figure_02").query("group_by == 'year'").set_index("group")["questions"].astype(float)
-    difficulty = tasks.groupby("difficulty")["questions"].sum() / tasks["questions"].sum()
-    over = {
-        "categories": effective(sizes["category"]),
-        "cells": effective(sizes["category x difficulty"]),
-        "subjects": effective(subjects),
-    }
-    trapped = float(published.facts("khayyam", "text").set_index("quantity")["value"]["trapped questions"].replace(",", ""))
-
-    samples = {name: khayyam.sample_shares(name).set_index("group")["high"] for name in ("table_06", "table_07")}
-
-    def size(row) -> float:
-        if row.artifact in samples:  # of 1,000 questions; a category has at most as many as the rounded averages allow
-            return 1000.0 if row.group == "questions" else 1000 * samples[row.artifact].get(row.group, np.nan)
-        if "trapped" in row.setting:
-            return trapped if row.group == "questions" else np.nan
-        if row.group_by == "subject":
-            return float(subjects.get(row.group, np.nan))
-        if row.group_by == "stage x difficulty":
-            return float(stages.get(tuple(row.group.split(" x ")), np.nan))
-        if row.group_by == "year x difficulty":
-            year, level = row.group.split(" x ")
-            return float(years.get(year, np.nan) * difficulty.get(level, np.nan))
-        if row.group_by == "average" and row.group == "subjects":
-            number = int(row.artifact.split("_")[1])
-            return over["subjects" if number in (10, 11, 12) else "cells" if number in (13, 14, 15) else "categories"]
-        return float(sizes.get((row.group_by, row.group), np.nan)) if row.metric == "accuracy" else np.nan
-
-    n = pd.Series([size(row) for row in frame.itertuples()], index=frame.index)
-    return n.where(frame["model"] != "Human", n * HUMAN_SHARE)
-
-
-def _seaexam_seabench(frame: pd.DataFrame) -> pd.Series:
-    """Questions of each language, and votes; judge scores have no published variance, hence no interval."""
-    sizes = seaexam_seabench.questions().set_index(["benchmark", "group"])["n"].astype(float)
-    votes = published.select(frame, metric="votes", group_by="language").set_index(["model", "setting", "group"])["value"]
-
-    def size(row) -> float:
-        languages = list(seaexam_seabench.LANGUAGES)
-        if row.metric == "agreement":
-            known = {key: n for key, n in votes.items() if key[:2] == (row.model, row.setting)}
-            wanted = known.values() if row.group == "printed" else [known.get((row.model, row.setting, row.group), np.nan)]
-            return effective(list(wanted)) if known else np.nan
-        if row.metric != "accuracy":
-            return np.nan
-        return (
-            effective([sizes[row.benchmark, g] for g in languages]) if row.group == "printed" else sizes[row.benchmark, row.group]
-        )
-
-    return pd.Series([size(row) for row in frame.itertuples()], index=frame.index)
-
-
-def _xiezhi(frame: pd.DataFrame) -> pd.Series:
-    """Questions of the two test sets; the other benchmarks' splits are not stated. Table 2's overall pools both sets."""
-    text = published.facts("xiezhi", "text").query("quantity == 'questions'").set_index("benchmark")["value"]
-    specialty, interdiscipline = (float(text[name].replace(",", "")) for name in ("xiezhi_specialty", "xiezhi_interdiscipline"))
-    sizes = {"xiezhi_specialty": specialty, "xiezhi_interdiscipline": interdiscipline}
-    sizes |= {f"{name}_en": n for name, n in list(sizes.items())} | {"xiezhi": specialty + interdiscipline}
-    n = frame["benchmark"].map(sizes).astype(float)
-    whole = (frame["group_by"] == "average") & frame["metric"].isin(["mrr", "hit_at_1", "hit_at_4"])
-    return n.where(whole)
-
-
-SIZES = {"tlue": _tlue, "khayyam": _khayyam, "seaexam_seabench": _seaexam_seabench, "xiezhi": _xiezhi}

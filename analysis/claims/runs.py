@@ -7,7 +7,7 @@ A claim is asked of a run where it can be put to one model:
 - it names one model, and the run is to take that model's place (`instead_of`): the run's numbers replace that model's, all others stay.
 
 Claims about counts of questions, tables printed twice and the like are not asked. A run stands in no printed table, so it is found by
-benchmark, method, group and metric; its averages are those over what the paper averages (`AVERAGE`).
+benchmark, method, group and metric; its averages are those over what the paper averages (`papers.Benchmark.average`).
 """
 
 from collections.abc import Mapping
@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from analysis import papers
 from analysis.answers import ANY
 from analysis.claims.book import COLUMNS, Claim, Entry, examine, load, renamed, table
 from analysis.claims.evidence import evidence
@@ -22,7 +23,6 @@ from analysis.claims.terms import Numbers
 from analysis.claims.verdicts import NOT_CHECKABLE
 from analysis.errors import DataError, unknown
 
-AVERAGE = {"ti_mmlu": "categories", "ti_safetybench": "questions", "cmmlu": "questions", "safetybench": "questions"}
 RECOUNTS = {
     "value",
     "integer_counts",
@@ -48,17 +48,20 @@ def own_evidence(results: pd.DataFrame, paper: str, model: str) -> pd.DataFrame:
     frame = results[results["model"] == model]
     if frame.empty:
         raise unknown("model among the results", model, results["model"].unique())
-    known = set(evidence(paper)["benchmark"])
+    printed = evidence(paper)
+    known = set(printed["benchmark"])
     mine = frame[frame["benchmark"].isin(known)].reset_index(drop=True)
     if mine.empty:
         raise DataError(f"{model} has no results on a benchmark of {paper} ({', '.join(sorted(known))})", field="benchmark")
-    over = mine["benchmark"].map(AVERAGE)
+    unnamed = set(
+        printed.loc[printed["group"] == "printed", "benchmark"]
+    )  # their averages stand there without what they are over
+    over = mine["benchmark"].map({name: told.average for name, told in papers.read(paper).benchmarks.items() if name in unnamed})
     average = mine["group_by"] == "average"
     paper_own = average & (mine["group"] == over)
     mine = mine[~average | paper_own | over.isna()]
     mine = mine.assign(group=mine["group"].mask(paper_own, "printed"), source="run", paper=paper, half=0.0, suspect=False,
                        n_effective=mine["n"].astype(float), printed=mine["value"].map("{:.2f}".format), decimals=2)  # fmt: skip
-    printed = evidence(paper)
     printed = printed[printed["source"].eq("published") & printed["model"].ne("Random")]
     settings = printed.groupby("benchmark")["setting"].unique()
     mine["setting"] = [settings[b] if s == ANY else [s] for b, s in zip(mine["benchmark"], mine["setting"], strict=True)]

@@ -6,7 +6,7 @@ from html import escape
 
 import pandas as pd
 
-from analysis import artifacts, catalog, paths, tables
+from analysis import artifacts, catalog, papers, paths, tables
 from analysis.errors import DataError, unknown
 from analysis.results import published
 
@@ -171,7 +171,7 @@ class Papers:
     """
 
     def _names(self) -> list[str]:
-        return list(dict.fromkeys([*catalog.load(), *published.papers()]))
+        return list(dict.fromkeys([*catalog.load(), *papers.names()]))
 
     def __getitem__(self, name: str) -> Paper:
         if name not in self._names():

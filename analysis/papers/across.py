@@ -8,23 +8,23 @@ each frame says in `panel` which benchmark a row is from.
 import numpy as np
 import pandas as pd
 
+from analysis import papers
 from analysis.claims.evidence import evidence
 from analysis.claims.terms import Estimate, minus
 from analysis.results import published
 from analysis.statistics import spread
 from analysis.statistics.intervals import wilson
 
-CHANCE = {
-    "ti_mmlu": 0.25, "cmmlu": 0.25, "ti_safetybench": 0.367, "safetybench": 0.367, "khayyam": 0.25, "seaexam": 0.25, "mmlu_sea": 0.25,
-    "xiezhi_specialty": 0.08998, "xiezhi_specialty_en": 0.08998,
-}  # fmt: skip
 PERFECT = 100.0
 
 
 def above_chance(frame: pd.DataFrame) -> pd.DataFrame:
     """`evidence` rows with value and limits as the share of the way from guessing to perfect, in per cent."""
     scale = np.where(frame["unit"] == "percent", 100.0, 1.0)
-    chance = frame["benchmark"].map(CHANCE).to_numpy(float)
+    known = {
+        b.name: b.chance_of() for paper in papers.names() for b in papers.read(paper).benchmarks.values() if b.chance is not None
+    }
+    chance = frame["benchmark"].map(known).to_numpy(float)
     columns = {c: PERFECT * (frame[c].to_numpy(float) / scale - chance) / (1 - chance) for c in ("value", "ci_low", "ci_high")}
     return frame.assign(**columns, unit="percent")
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from analysis import answers, schemas
+from analysis import answers, papers, schemas
 from analysis.items import names as benchmark_names
 from analysis.results import metrics, published
 
@@ -34,7 +34,7 @@ def read(paper: str | None = None, benchmark: str | None = None, **where: object
     ...
     analysis.errors.DataError: no such metric 'acuracy': did you mean accuracy?
     """
-    frames = [published.results(name) for name in ([paper] if paper else published.papers())]
+    frames = [published.results(name) for name in ([paper] if paper else papers.names())]
     if benchmark and not paper:
         found = answers.read(benchmark) if benchmark in benchmark_names() else pd.DataFrame()
         frames += [metrics.score(found)] if len(found) else []

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from analysis import papers
 from analysis.answers import label
 from analysis.results import metrics, published
 from analysis.statistics import choice_bias
@@ -130,7 +131,7 @@ def _baselines(benchmark: str, own: pd.DataFrame) -> pd.DataFrame:
 
 
 def _printed(benchmark: str) -> pd.DataFrame:
-    frames = [published.results(paper) for paper in published.papers()]
+    frames = [published.results(paper) for paper in papers.names()]
     found = pd.concat(frames, ignore_index=True)
     found = published.select(found, benchmark=benchmark, metric="accuracy", group_by="average", unit="percent", suspect=False)
     found = found.drop_duplicates(["paper", "model", "setting", "group"])
@@ -144,7 +145,7 @@ def beside_published(benchmark: str, results: pd.DataFrame) -> pd.DataFrame:
     """Accuracy by category beside the published models', where papers print it: a row a model and setting, the run first."""
     own = published.select(results, group_by="category", metric="accuracy")
     rows = [own.assign(name=[f"this run, {label(s)}" for s in own["setting"]])]
-    for paper in published.papers():
+    for paper in papers.names():
         found = published.select(
             published.results(paper), benchmark=benchmark, metric="accuracy", group_by="category", unit="percent"
         )

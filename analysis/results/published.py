@@ -5,21 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import paths, schemas
+from analysis import papers, schemas
 from analysis.errors import DataError, unknown
 
 IDENTITY = ["benchmark", "model", "setting", "group_by", "group", "metric", "unit"]
-
-
-def papers() -> list[str]:
-    """Names of the papers whose tables lie in the repository."""
-    return sorted(folder.name for folder in paths.PUBLISHED.iterdir() if folder.is_dir())
-
-
-def _folder(paper: str) -> Path:
-    if paper not in papers():
-        raise unknown("paper", paper, papers())
-    return paths.PUBLISHED / paper
 
 
 def facts(paper: str, name: str) -> pd.DataFrame:
@@ -30,7 +19,7 @@ def facts(paper: str, name: str) -> pd.DataFrame:
     DataError
         If there is no such paper or file.
     """
-    folder = _folder(paper)
+    folder = papers.folder(paper)
     file = folder / f"{name}.csv"
     if not file.is_file():
         raise unknown(f"file of {paper}", name, sorted(f.stem for f in folder.glob("*.csv")))
@@ -50,7 +39,7 @@ def models(paper: str) -> pd.DataFrame:
 
 @cache
 def _results(paper: str) -> pd.DataFrame:
-    folder = _folder(paper)
+    folder = papers.folder(paper)
     names = facts(paper, "models").set_index("printed")["model"]
     frames = []
     for file in sorted([*folder.glob("table_*.csv"), *folder.glob("figure_*.csv")]):

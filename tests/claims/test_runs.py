@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from analysis import claims
+from analysis import claims, papers
 from analysis.answers import recorded
 from analysis.claims import runs
 from analysis.errors import DataError
@@ -93,7 +93,7 @@ def test_errors_name_what_is_wrong():
         claims.ask(made_up(STRONG), "tlue", "mine", instead_of="Claude-9")
 
 
-@pytest.mark.parametrize("paper", published.papers())
+@pytest.mark.parametrize("paper", papers.names())
 def test_every_paper_can_be_asked(paper):
     """A model with exactly the printed numbers of one of the paper's gets its answers without an error."""
     frame = published.results(paper)

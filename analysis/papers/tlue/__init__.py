@@ -5,6 +5,7 @@ from analysis.papers.tlue.arithmetic import (
     CATEGORIES,
     category_sizes,
     cells,
+    evidence,
     mapping,
     overall,
     questions,

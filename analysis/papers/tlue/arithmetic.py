@@ -8,18 +8,16 @@ from functools import cache
 
 import pandas as pd
 
-from analysis import paths
+from analysis import papers, paths
 from analysis.answers import recorded
 from analysis.errors import DataError, unknown
 from analysis.items import cmmlu
 from analysis.results import averages, counts, published
 
-SUBJECT_TABLES = ["table_14", "table_15", "table_16", "table_17"]
-BENCHMARKS = {"ti_mmlu": "Ti-MMLU", "ti_safetybench": "Ti-SafetyBench", "cmmlu": "CMMLU", "safetybench": "SafetyBench"}
-CATEGORIES = {
-    "ti_mmlu": ["STEM", "Humanities", "Social Sciences", "Other", "China specific"],
-    "ti_safetybench": ["OFF", "UB", "PH", "MH", "IA", "EM", "PP"],
-}
+_TLUE = papers.read("tlue")
+BENCHMARKS = {name: told.title for name, told in _TLUE.benchmarks.items()}
+CATEGORIES = {name: list(told.groups) for name, told in _TLUE.benchmarks.items() if told.source}
+SUBJECT_TABLES = list(_TLUE.table("ti_mmlu", "subjects").values())
 ((PRINTED_NAME, FILE_NAME),) = cmmlu.SPELLED_OUT.items()
 
 
@@ -110,3 +108,21 @@ def random_baseline(benchmark: str) -> pd.Series:
         return pd.Series(25.0, index=[*CATEGORIES[benchmark], "printed"])
     shares, sizes = _option_shares().reindex(CATEGORIES[benchmark]), category_sizes(benchmark).drop("printed")
     return pd.concat([shares, pd.Series({"printed": (shares * sizes).sum() / sizes.sum()})])
+
+
+def evidence() -> pd.DataFrame:
+    """Numbers beside the printed tables for claims: categories and averages from the exact counts (`counts`), guessing (`expected`)."""
+    frames = []
+    for benchmark in CATEGORIES:
+        made = with_average(cells(benchmark), benchmark).assign(artifact="counts")
+        frames.append(
+            made.assign(group=made["group"].where(made["group_by"] != "average", "printed"), n_effective=made["n"].astype(float))
+        )
+        chance = random_baseline(benchmark).rename_axis("group").rename("value").reset_index()
+        frames.append(chance.assign(
+            paper="tlue", artifact="expected", benchmark=benchmark, model="Random", setting="chance", metric="accuracy", unit="percent",
+            group_by=["average" if g == "printed" else "category" for g in chance["group"]], source="reconstructed",
+            ci_low=chance["value"], ci_high=chance["value"],
+        ))  # fmt: skip
+    made = pd.concat(frames, ignore_index=True)
+    return made.assign(half=0.0, suspect=False, printed=made["value"].map("{:.2f}".format), decimals=2)
