@@ -5,6 +5,7 @@ Same input, same bytes: no dates, no random ids. Text from data is escaped in HT
 
 import base64
 import json
+import warnings
 from collections.abc import Callable, Iterable
 from html import escape
 from pathlib import Path
@@ -17,8 +18,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis import catalog, paths, schemas
+from analysis.errors import DataError
+from analysis.plots import style
 
 DPI = 200
+NO_GLYPH = "Glyph .* missing"  # matplotlib's warning before it draws a box
 METADATA = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
 
 
@@ -74,7 +78,7 @@ class Artifacts:
         name, title = self._name(slot)
         figure = drawn if isinstance(drawn, Figure) else drawn.get_figure()
         self.folder.mkdir(parents=True, exist_ok=True)
-        draw(figure, self.folder, name)
+        caption += draw(figure, self.folder, name)
         self._card(name, kind="figure", title=title, caption=caption, alt=alt or caption, source=_sources(source))
         return HTML(
             figure_html(self.folder / f"{name}.png", title, caption, alt or caption) + (f"<p>{escape(alt)}</p>" if alt else "")
@@ -122,19 +126,45 @@ class Artifacts:
         return HTML(f"<figure><figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption>{html}</figure>")
 
 
-def draw(figure: Figure, folder: Path, name: str, kinds: Iterable[str] = METADATA) -> None:
-    """Write a figure to `folder`, the same bytes each time, and close it.
+def draw(figure: Figure, folder: Path, name: str, kinds: Iterable[str] = METADATA) -> str:
+    """Write a figure to `folder`, the same bytes each time, and close it; a text that no font here draws is romanized.
 
     It is laid out once for all kinds; places are rounded, for the solver's last bits differ from run to run.
+
+    Returns
+    -------
+    str
+        What the caption must add: that labels are romanized, and what to install; empty where none is.
+
+    Raises
+    ------
+    DataError
+        If a character without a glyph is left: never boxes.
     """
-    figure.draw_without_rendering()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", NO_GLYPH)
+        figure.draw_without_rendering()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", NO_GLYPH)
+        try:
+            return _write(figure, folder, name, kinds)
+        except UserWarning as missing:
+            raise DataError(f"figure {name}: {missing}") from None
+        finally:
+            plt.close(figure)
+
+
+def _write(figure: Figure, folder: Path, name: str, kinds: Iterable[str]) -> str:
+    note = style.romanize(figure)
+    if note:
+        figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for ax in figure.axes:
         ax.set_position(np.round(ax.get_position(original=True).bounds, 6))
     for kind in kinds:
         with plt.rc_context({"svg.hashsalt": name}):
             figure.savefig(folder / f"{name}.{kind}", dpi=DPI, metadata=METADATA[kind], bbox_inches="tight")
-    plt.close(figure)
+    return note
 
 
 def _sources(source: list[str]) -> list[str]:

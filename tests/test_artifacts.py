@@ -95,13 +95,62 @@ def test_the_latex_compiles(save):
     assert done.returncode == 0, done.stdout[-1500:]
 
 
+SAMPLES = {"Latin": "A", "Tibetan": "བོད", "Arabic": "فارسی", "Thai": "ไทย", "Chinese": "中文"}
+
+
 def test_fonts_draw_every_script_or_say_what_is_missing():
-    samples = {"Latin": "A", "Tibetan": "བོད", "Arabic": "فارسی", "Thai": "ไทย", "Chinese": "中文"}
     missing = style.missing_fonts()
-    for script, sample in samples.items():
+    for script, sample in SAMPLES.items():
         assert style.drawable(sample) is (script not in missing)
         assert style.label(sample, "romanized") == (sample if script not in missing else "romanized")
     assert not style.drawable("\U0001f9ff\u1bc0")  # neither font has Batak
+    assert style.label("\u1bc0 A").isascii()
+
+
+@pytest.fixture
+def no_fonts(monkeypatch, tmp_path):
+    """A machine with matplotlib's own fonts only; returns the system's, which may come back."""
+    manager, system = style.font_manager.fontManager, style.font_manager.findSystemFonts()
+    own = [entry for entry in manager.ttflist if "site-packages" in entry.fname]
+    monkeypatch.setattr(manager, "ttflist", own)
+    monkeypatch.setattr(style.font_manager, "findSystemFonts", lambda: [])
+    forget()
+    with plt.rc_context():
+        yield system
+    monkeypatch.undo()
+    forget()
+
+
+def forget() -> None:
+    style._installed.cache_clear()
+    style._characters.cache_clear()
+    style.font_manager.fontManager._findfont_cached.cache_clear()
+
+
+def test_without_fonts_every_text_of_a_figure_is_romanized(no_fonts, save):
+    style.use()
+    assert set(style.missing_fonts()) == {"Tibetan", "Thai", "Chinese"}  # matplotlib's own font draws Arabic
+    ax = figure()
+    ax.set_yticks([3, 4], ["中文", "plain"])
+    ax.annotate("ไทย", (1, 3))
+    ax.plot([1, 2], [3, 3], label="བོད")
+    ax.legend()
+    save.figure("f", ax, caption="c", source=["run"])  # a glyph without a font would be an error here
+    texts = {text.get_text() for text in ax.figure.findobj(style.Text)}
+    assert {"ZhongWen", "plain"} <= texts
+    assert all(style.drawable(text) for text in texts)
+    assert "fonts-noto-cjk" in json.loads((save.folder / "notebook_b_f.json").read_text(encoding="utf-8"))["caption"]
+
+
+def test_fonts_that_came_after_matplotlibs_list_was_made_are_found(no_fonts, monkeypatch):
+    """The list is kept on disk from the first run on; nobody has to know of it."""
+    assert "Chinese" in style.missing_fonts()
+    monkeypatch.setattr(style.font_manager, "findSystemFonts", lambda: no_fonts)
+    forget()
+    drawn = set(SAMPLES) - set(style.missing_fonts())
+    if drawn == {"Latin", "Arabic"}:
+        pytest.skip("no fonts for Tibetan, Thai or Chinese (Debian: fonts-noto-core fonts-noto-cjk)")
+    assert all(style.drawable(SAMPLES[script]) for script in drawn)
 
 
 def test_a_model_keeps_its_familys_colour():

@@ -43,7 +43,8 @@ def prompt(lines: list[tuple[str, str]], ax: Axes | None = None) -> Axes:
     for i, (native, english) in enumerate(lines):
         right = _from_the_right(native)
         shown = f"\u200f{native}" if right else native  # digits and brackets alone do not say that they run from the right
-        ax.text(0.51 if right else 0.02, -i, shown, fontsize=10, va="center", ha="right" if right else "left")
+        size = 10 if style.drawable(native) else 7  # romanized, it is longer
+        ax.text(0.51 if right else 0.02, -i, shown, fontsize=size, va="center", ha="right" if right else "left")
         ax.text(0.56, -i, english, fontsize=8, va="center", color=style.GREY)
     ax.add_patch(
         FancyBboxPatch(

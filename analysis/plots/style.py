@@ -1,13 +1,17 @@
 """One look for all figures: fonts that draw every script, one palette per role, the column widths of a paper."""
 
+import contextlib
+import os
 from collections.abc import Callable
 from functools import cache
 
 import matplotlib as mpl
 import pandas as pd
+from anyascii import anyascii
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from analysis.errors import DataError
 
@@ -28,13 +32,13 @@ ANSWER = {"correct": BLUE, "wrong": RED, "unanswered": "#BBBBBB"}
 RESOURCE = {"high": ORANGE, "low": BLUE}
 METHOD = {"da": ORANGE, "caa": BLUE}
 
-# Script -> fonts that draw it, best first, and Debian's package.
+# Script -> a sample, fonts that draw it, best first, and Debian's package.
 FONTS = {
-    "Latin": (["DejaVu Sans"], "part of matplotlib"),
-    "Tibetan": (["Noto Serif Tibetan"], "fonts-noto-core"),
-    "Arabic": (["Noto Sans Arabic", "Noto Naskh Arabic"], "fonts-noto-core"),
-    "Thai": (["Noto Sans Thai"], "fonts-noto-core"),
-    "Chinese": (["Noto Sans CJK SC", "Noto Sans CJK JP"], "fonts-noto-cjk"),
+    "Latin": ("A", ["DejaVu Sans"], "part of matplotlib"),
+    "Tibetan": ("བོད", ["Noto Serif Tibetan", "Jomolhari", "Kailasa", "Microsoft Himalaya"], "fonts-noto-core"),
+    "Arabic": ("فارسی", ["Noto Sans Arabic", "Noto Naskh Arabic", "Vazirmatn", "Geeza Pro", "Tahoma"], "fonts-noto-core"),
+    "Thai": ("ไทย", ["Noto Sans Thai", "Loma", "Thonburi", "Tahoma"], "fonts-noto-core"),
+    "Chinese": ("中文", ["Noto Sans CJK SC", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "PingFang SC"], "fonts-noto-cjk"),
 }
 
 
@@ -74,8 +78,13 @@ def use() -> None:
 
 @cache
 def _installed() -> list[str]:
-    names = set(font_manager.get_font_names())
-    return [font for fonts, _ in FONTS.values() for font in fonts[:] if font in names]
+    """The fonts of the list that are here now: matplotlib's own list is as old as its cache."""
+    manager = font_manager.fontManager
+    for file in sorted({*font_manager.findSystemFonts()} - {entry.fname for entry in manager.ttflist}):
+        with contextlib.suppress(OSError, RuntimeError):  # no font, or a damaged one
+            manager.addfont(file)
+    here = {entry.name for entry in manager.ttflist if os.path.exists(entry.fname)}
+    return list(dict.fromkeys(font for _, fonts, _ in FONTS.values() for font in fonts if font in here))
 
 
 @cache
@@ -90,14 +99,29 @@ def drawable(text: str) -> bool:
     return all(ord(c) in _characters() or not c.isprintable() or c.isspace() for c in text)
 
 
-def label(native: str, romanized: str) -> str:
-    """`native` where it can be drawn, else `romanized`: never boxes."""
-    return native if drawable(native) else romanized
+def label(native: str, romanized: str | None = None) -> str:
+    """`native` where it can be drawn, else `romanized`: never boxes. Left out, each character without a glyph is transliterated."""
+    if drawable(native):
+        return native
+    return "".join(c if drawable(c) else anyascii(c) or "?" for c in native) if romanized is None else romanized
+
+
+def romanize(figure: Figure) -> str:
+    """Put a romanized label where a text of a laid out `figure` has a character without a glyph; returns what a caption must say."""
+    texts = [text for text in figure.findobj(Text) if not drawable(text.get_text())]
+    for axis in (axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)):
+        labels = [text.get_text() for text in axis.get_ticklabels()]
+        if not drawable("".join(labels)):  # the axis writes its labels anew each time that it is drawn
+            axis.set_ticks(axis.get_ticklocs(), [label(text) for text in labels])
+    for text in texts:
+        text.set_text(label(text.get_text()))
+    packages = " ".join(sorted(set(missing_fonts().values())))
+    return f" Romanized where no font here draws the script (Debian: {packages})." if texts else ""
 
 
 def missing_fonts() -> dict[str, str]:
     """Script -> Debian package to install, for scripts that cannot be drawn here."""
-    return {script: package for script, (fonts, package) in FONTS.items() if not set(fonts) & set(_installed())}
+    return {script: package for script, (sample, _, package) in FONTS.items() if not drawable(sample)}
 
 
 def color(model: str) -> str:
