@@ -65,18 +65,35 @@ def compare(
 
 
 def permutation_p(right: ArrayLike, wrong: ArrayLike, permutations: int = 9999, seed: int | np.random.Generator = 0) -> float:
-    """Two-sided p of the difference of means under random relabelling; at least ``1 / (permutations + 1)``.
+    """Two-sided p of Welch's t under random relabelling; at least ``1 / (permutations + 1)``.
 
-    Lengths repeat, so a relabelling is a draw of how often each length is right: multivariate hypergeometric, exact and quick.
+    The studentized statistic makes it a test of equal means where variances and numbers differ too (Janssen 1997); the bare difference
+    of means then rejects up to 43 % of true hypotheses. Lengths repeat, so a relabelling is a draw of how often each length is right:
+    multivariate hypergeometric, exact and quick.
     """
     right, wrong = np.asarray(right, float), np.asarray(wrong, float)
+    if min(len(right), len(wrong)) < 2:
+        return np.nan
     lengths, index = np.unique(np.concatenate([right, wrong]), return_inverse=True)
+    lengths = lengths - right.mean()  # near zero: sums of squares keep their digits
     counts = np.bincount(index)
-    rng = np.random.default_rng(seed)
-    drawn = rng.multivariate_hypergeometric(counts, len(right), permutations, method="marginals") @ lengths
-    expected = lengths @ counts * len(right) / len(index)
-    observed = abs(right.sum() - expected)
-    return float((1 + (abs(drawn - expected) >= observed - 1e-9 * max(1, observed)).sum()) / (permutations + 1))
+    drawn = np.random.default_rng(seed).multivariate_hypergeometric(counts, len(right), permutations, method="marginals")
+    observed = np.bincount(np.searchsorted(lengths, right - right.mean()), minlength=len(lengths))
+    t = np.abs(_welch(np.vstack([observed, drawn]), lengths, counts))
+    return float((t >= t[0] * (1 - 1e-9)).sum() / (permutations + 1))
+
+
+def _welch(taken: np.ndarray, lengths: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Welch's t of the lengths that each row of `taken` counts against those that it leaves, shape (rows,)."""
+    error, means = 0.0, []
+    for part in (taken, counts - taken):
+        n = part.sum(axis=1)
+        mean = part @ lengths / n
+        error = error + np.maximum(part @ lengths**2 - n * mean**2, 0) / (n - 1) / n
+        means.append(mean)
+    difference = means[0] - means[1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.abs(difference) < 1e-12, 0.0, difference / np.sqrt(error))
 
 
 def table(
