@@ -30,7 +30,7 @@ def distance(selected: ArrayLike, key: ArrayLike) -> np.ndarray:
 def distance_interval(selected: ArrayLike, key: ArrayLike, level: float = 0.95) -> tuple[float, float, float]:
     """The distance D with its interval, the key's distribution taken as it is.
 
-    Sampling alone makes D positive. Near the key, 8 n D^2 is the chi-square statistic of `goodness_of_fit` and follows a noncentral
+    Sampling alone makes D positive. Near the key, 8 n D^2 is the chi-square statistic of the selections against the key's shares and follows a noncentral
     chi-square distribution with noncentrality 8 n D_true^2; the limits invert it. In simulations with 500 to 20,000 answers and
     distances from 0 to 0.32 the 95 % interval held the true distance 94 to 98 times in 100.
 
@@ -56,18 +56,64 @@ def _noncentrality(statistic: float, df: int, tail: float) -> float:
     return brentq(lambda nc: stats.ncx2.sf(statistic, df, nc) - tail, 1e-12, top)
 
 
-def goodness_of_fit(selected: ArrayLike, key: ArrayLike) -> tuple[float, float, float]:
-    """Chi-square test that the selections follow the key's distribution.
+def homogeneity(selected: ArrayLike, key: ArrayLike) -> tuple[float, float, float]:
+    """Chi-square test that selections and key have one distribution, from the two rows of counts alone.
+
+    The rows are taken as two samples. That is right for a model whose choices have nothing to do with the key; the more it knows, the more
+    the two go together and the safer the test: where the answers to single items are at hand, `stuart_maxwell` uses them. (A test that takes
+    the key's shares as given rejects a mere guesser 25 times in 100.)
 
     Returns
     -------
     statistic, p, w : float
-        Cohen's effect size ``w = sqrt(statistic / n)``; with thousands of questions p is small for effects of no weight.
+        Cohen's effect size ``w = sqrt(sum((selected - key)^2 / key))`` over the shares; with thousands of questions p is small for effects of
+        no weight.
     """
     selected, key = np.asarray(selected, float), np.asarray(key, float)
-    n = selected.sum()
-    test = stats.chisquare(selected, key / key.sum() * n)
-    return float(test.statistic), float(test.pvalue), float(np.sqrt(test.statistic / n))
+    used = selected + key > 0
+    shares, gold = selected / selected.sum(), key / key.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        w = float(np.sqrt(np.nansum(np.where(gold > 0, (shares - gold) ** 2 / gold, np.where(shares > 0, np.inf, 0)))))
+    if used.sum() < 2:
+        return 0.0, 1.0, w
+    test = stats.chi2_contingency(np.vstack([selected, key])[:, used], correction=False)
+    return float(test.statistic), float(test.pvalue), w
+
+
+def stuart_maxwell(key: ArrayLike, selected: ArrayLike) -> tuple[float, float]:
+    """Test that a model selects each label as often as it is the key, on the same items (Stuart 1955, Maxwell 1970).
+
+    Parameters
+    ----------
+    key, selected : array_like of str, shape (items,)
+        Answered items only.
+
+    Returns
+    -------
+    statistic, p : float
+        NaN where no item tells the two apart.
+    """
+    from statsmodels.stats.contingency_tables import SquareTable
+
+    table = pd.crosstab(pd.Series(np.asarray(key, object)), pd.Series(np.asarray(selected, object)))
+    labels = sorted({*table.index, *table.columns})
+    table = table.reindex(index=labels, columns=labels, fill_value=0).to_numpy(float)
+    moved = table.sum(axis=0) + table.sum(axis=1) - 2 * table.diagonal() > 0  # labels that only ever agree say nothing
+    if not moved.any():
+        return np.nan, np.nan
+    table = table[np.ix_(moved, moved)]
+    groups = _components(table)
+    found = [SquareTable(table[np.ix_(g, g)], shift_zeros=False).homogeneity(method="stuart_maxwell") for g in groups]
+    statistic, df = sum(float(part.statistic) for part in found), sum(part.df for part in found)
+    return statistic, float(stats.chi2.sf(statistic, df))
+
+
+def _components(table: np.ndarray) -> list[np.ndarray]:
+    """Labels that items connect: between two that no item connects nothing can move, and the joint covariance is singular."""
+    from scipy.sparse.csgraph import connected_components
+
+    number, label = connected_components(table + table.T > 0, directed=False)
+    return [np.flatnonzero(label == part) for part in range(number)]
 
 
 def bias(counts: pd.DataFrame, key: str) -> pd.DataFrame:
@@ -94,7 +140,7 @@ def bias(counts: pd.DataFrame, key: str) -> pd.DataFrame:
     rows = []
     for selected in models.to_numpy(float):
         estimate, low, high = distance_interval(selected, gold)
-        chi2, p, w = goodness_of_fit(selected, gold)
+        chi2, p, w = homogeneity(selected, gold)
         excess = 100 * (selected / selected.sum() - gold / gold.sum())
         top = int(excess.argmax())
         rows.append((int(selected.sum()), estimate, low, high, chi2, p, w, choices.columns[top], excess[top]))

@@ -4,9 +4,12 @@ A resample is how often each cluster was drawn; the means of all models under a 
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from analysis.statistics.ranks import confidence_sets
 
 BLOCK, CELLS = 128, 2**23  # resamples in one product, and what resamples x clusters may come to: bounds the memory
 
@@ -81,18 +84,62 @@ def paired_differences(
     return means[:, None] - means[None, :], low, high
 
 
-def rank_probabilities(values: ArrayLike, clusters: ArrayLike | None = None, *, seed: int, draws: int = 10_000) -> np.ndarray:
-    """How often each model takes each rank (1 is best) over the resamples; ties are broken at random.
+class Simultaneous(NamedTuple):
+    """Differences of all pairs of models, first (row) minus second (column), that hold together: arrays of shape (models, models).
+
+    `p` is adjusted over all pairs (max-T, Westfall and Young 1993); `rank_low`, `rank_high`, shape (models,), are the ranks that the same
+    comparisons leave open.
+    """
+
+    difference: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    p: np.ndarray
+    rank_low: np.ndarray
+    rank_high: np.ndarray
+
+
+def simultaneous(
+    values: ArrayLike, clusters: ArrayLike | None = None, *, seed: int, draws: int = 4_000, level: float = 0.95
+) -> Simultaneous:
+    """All pairs of models on the same items, with intervals and p values that hold for all pairs together.
+
+    Parameters
+    ----------
+    values, clusters, seed, draws
+        See `mean_draws`.
 
     Returns
     -------
-    ndarray, shape (models, models)
-        Row: model, column: rank; rows and columns sum to one.
+    Simultaneous
+        Pairs that never part in any resample (the same answers) have difference 0 and p 1.
     """
+    values = np.asarray(values, float)
     drawn = mean_draws(values, clusters, seed=seed, draws=draws)
-    draws_, models = drawn.shape
-    order = np.lexsort((np.random.default_rng(seed + 1).random(drawn.shape), -drawn), axis=1)
-    table = np.zeros((models, models))
-    for rank in range(models):
-        table[:, rank] = np.bincount(order[:, rank], minlength=models) / draws_
-    return table
+    means = values.mean(axis=0)
+    i, j = np.triu_indices(values.shape[1], k=1)
+    difference = means[i] - means[j]
+    noise = drawn - drawn.mean(axis=0)
+    gram = noise.T @ noise / (draws - 1)
+    error = np.sqrt(np.maximum(gram[i, i] + gram[j, j] - 2 * gram[i, j], 0))
+    apart = error > 1e-12
+    largest = np.zeros(draws)
+    for a, b, e in zip(i[apart], j[apart], error[apart], strict=True):
+        np.maximum(largest, np.abs(noise[:, a] - noise[:, b]) / e, out=largest)
+    statistic = np.divide(np.abs(difference), error, out=np.zeros_like(error), where=apart)
+    ordered = np.sort(largest)
+    p = np.where(apart, (1 + draws - np.searchsorted(ordered, statistic - 1e-12)) / (draws + 1), 1.0)
+    reach = np.quantile(largest, level) * error
+    square = values.shape[1], values.shape[1]
+    tables = []
+    for upper, lower in (
+        (difference, -difference),
+        (difference - reach, -(difference + reach)),
+        (difference + reach, reach - difference),
+        (p, p),
+    ):
+        table = np.zeros(square)
+        table[i, j], table[j, i] = upper, lower
+        tables.append(table)
+    np.fill_diagonal(tables[3], 1.0)
+    return Simultaneous(*tables, *confidence_sets(means, drawn, level=level))

@@ -1,4 +1,4 @@
-"""How firm a ranking is: ranks over resamples of questions and subjects, and the smallest difference that a sample can show."""
+"""Ranking stability: ranks over resamples of questions and subjects."""
 
 from typing import Literal
 
@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from analysis.errors import unknown
+from analysis.statistics.ranks import confidence_sets
 
 Resample = Literal["questions", "subjects", "both"]
 RESAMPLES = ("questions", "subjects", "both")
@@ -67,39 +68,14 @@ def ranks(averages: np.ndarray, models: list[str], printed: ArrayLike) -> pd.Dat
     Returns
     -------
     DataFrame
-        `model`, `value`, `rank`; `kept`, the share of resamples in which the model keeps its rank; `low`, `high`, which hold the rank in 95 %;
+        `model`, `value`, `rank`; `kept`, the share of resamples in which the model keeps its rank; `low`, `high`, the confidence sets of all ranks together (95 %);
         and `rank_1`, `rank_2`, ...: the share of each rank. Best model first. Equal averages share their mean rank, rounded down.
     """
     rank = stats.rankdata(-np.asarray(printed, float), method="min").astype(int)
     drawn = np.floor(stats.rankdata(-averages, axis=1)).astype(int)
     shares = np.stack([(drawn == r).mean(axis=0) for r in range(1, len(models) + 1)], axis=1)
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=0, method="inverted_cdf")
+    low, high = confidence_sets(averages.mean(axis=0), averages)
     kept = shares[np.arange(len(models)), rank - 1]
     frame = pd.DataFrame({"model": models, "value": printed, "rank": rank, "kept": kept, "low": low, "high": high})
     named = pd.DataFrame(shares, columns=[f"rank_{r}" for r in range(1, len(models) + 1)])
     return pd.concat([frame, named], axis=1).sort_values(["rank", "model"], ignore_index=True)
-
-
-def detectable(
-    n: ArrayLike, p: float, *, correlation: ArrayLike = 0.0, power: float = 0.8, level: float = 0.95, comparisons: int = 1
-) -> np.ndarray:
-    """Smallest true difference of two accuracies near `p` that a two-sided test finds with this power.
-
-    Parameters
-    ----------
-    n : array_like
-        Questions, the same for both models.
-    p : float
-        Accuracy, a proportion.
-    correlation : array_like
-        Of the two models' right and wrong answers; 0 where they are compared as independent, as published counts force one to.
-    comparisons : int
-        Size of the family of tests (Bonferroni).
-
-    Returns
-    -------
-    ndarray
-        Proportions: ``(z + z_power) sqrt(2 p (1 - p) (1 - correlation) / n)``.
-    """
-    z = stats.norm.ppf(1 - (1 - level) / (2 * comparisons)) + stats.norm.ppf(power)
-    return z * np.sqrt(2 * p * (1 - p) * (1 - np.asarray(correlation, float)) / np.asarray(n, float))

@@ -29,11 +29,43 @@ def test_order_of_choices_does_not_matter(p, order):
     assert choice_bias.distance(p, q) == pytest.approx(float(choice_bias.distance([p[i] for i in order], [q[i] for i in order])))
 
 
-def test_goodness_of_fit_by_hand():
-    # expected 50 each: (60-50)^2/50 * 2 = 4
-    statistic, p, w = choice_bias.goodness_of_fit([60, 40], [1, 1])
-    assert (statistic, w) == (pytest.approx(4), pytest.approx(0.2))
-    assert p == pytest.approx(0.0455, abs=1e-4)
+def test_two_rows_of_counts_by_hand():
+    # 60/40 against 50/50: expected 55 and 45 in both rows, 4 * 25 * (1/55 + 1/45) / 2
+    statistic, p, w = choice_bias.homogeneity([60, 40], [50, 50])
+    assert (statistic, w) == (pytest.approx(2 * 25 / 55 + 2 * 25 / 45), pytest.approx(0.2))
+    assert p == pytest.approx(0.155, abs=1e-3)
+
+
+def simulated(rng, n: int, knows: float, shares: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Key and choices of a model that knows some answers and guesses the rest with these shares."""
+    key = rng.integers(4, size=n)
+    guess = rng.choice(4, n, p=shares)
+    return key, np.where(rng.random(n) < knows, key, guess)
+
+
+def test_a_mere_guesser_is_told_apart_five_times_in_a_hundred():
+    rng = np.random.default_rng(8)
+    pairs = [simulated(rng, 300, 0.0, [0.25] * 4) for _ in range(600)]
+    counts = [[np.bincount(part, minlength=4) for part in pair] for pair in pairs]
+    assert np.mean([choice_bias.homogeneity(c, k)[1] < 0.05 for k, c in counts]) == pytest.approx(0.05, abs=0.025)
+    assert np.mean([choice_bias.stuart_maxwell(*pair)[1] < 0.05 for pair in pairs]) == pytest.approx(0.05, abs=0.025)
+
+
+def test_paired_answers_show_a_bias_that_counts_hide():
+    rng = np.random.default_rng(9)
+    pairs = [simulated(rng, 1000, 0.9, [0.55, 0.15, 0.15, 0.15]) for _ in range(200)]
+    by_counts = np.mean(
+        [choice_bias.homogeneity(np.bincount(c, minlength=4), np.bincount(k, minlength=4))[1] < 0.05 for k, c in pairs]
+    )
+    paired = np.mean([choice_bias.stuart_maxwell(k, c)[1] < 0.05 for k, c in pairs])
+    assert by_counts < 0.1 and paired > 0.9
+
+
+def test_two_labels_are_mcnemar_without_correction():
+    key, selected = ["A"] * 30 + ["B"] * 20, ["B"] * 12 + ["A"] * 18 + ["A"] * 3 + ["B"] * 17
+    statistic, _ = choice_bias.stuart_maxwell(key, selected)
+    assert statistic == pytest.approx((12 - 3) ** 2 / (12 + 3))
+    assert np.isnan(choice_bias.stuart_maxwell(["A", "B"], ["A", "B"])).all()
 
 
 @pytest.mark.parametrize("shares", [[0.5, 0.3, 0.15, 0.05], [0.3, 0.3, 0.2, 0.2], [0.26, 0.26, 0.24, 0.24], [0.25] * 4])

@@ -8,7 +8,7 @@ from scipy import stats
 
 from analysis.errors import DataError
 from analysis.papers import tlue
-from analysis.statistics import hierarchical, stability
+from analysis.statistics import hierarchical, power, stability
 from analysis.statistics.hierarchical import components, shrunken_ranks
 
 
@@ -103,14 +103,14 @@ def test_unknown_resample():
 
 def test_detectable_difference_is_found_with_its_power():
     n, p = 1000, 0.4
-    d = float(stability.detectable(n, p))
+    d = float(power.detectable(n, p))
     random = np.random.default_rng(0)
     a, b = random.binomial(n, p - d / 2, 20_000), random.binomial(n, p + d / 2, 20_000)
     pool = (a + b) / (2 * n)
     z = (b - a) / n / np.sqrt(pool * (1 - pool) * 2 / n)
     assert np.mean(np.abs(z) > stats.norm.ppf(0.975)) == pytest.approx(0.8, abs=0.015)
-    assert stability.detectable(n, p, correlation=0.5) == pytest.approx(d / np.sqrt(2))
-    assert stability.detectable(n, p, comparisons=10) > d
+    assert power.detectable(n, p, correlation=0.5) == pytest.approx(d / np.sqrt(2))
+    assert power.detectable(n, p, comparisons=10) > d
 
 
 def test_counts_of_tlue_make_a_complete_table():

@@ -47,19 +47,9 @@ def test_the_spread_is_the_standard_error():
     assert spread == pytest.approx(VALUES.std(axis=0) / np.sqrt(len(VALUES)), rel=0.05)
 
 
-def test_models_permute_and_ranks_sum_to_one():
-    table = resampling.rank_probabilities(VALUES, seed=1, draws=2000)
-    assert np.allclose(table.sum(axis=0), 1)
-    assert np.allclose(table.sum(axis=1), 1)
-    assert table[0, 2] == 1.0  # the model far below the others
-    assert 0.5 < table[2, 0] < 1
+def test_models_permute():
     back = resampling.mean_draws(VALUES[:, ::-1], seed=1, draws=100)
     assert np.allclose(back[:, ::-1], resampling.mean_draws(VALUES, seed=1, draws=100))
-
-
-def test_equal_models_share_their_ranks():
-    table = resampling.rank_probabilities(np.column_stack([VALUES[:, 0], VALUES[:, 0]]), seed=1, draws=4000)
-    assert table[0, 0] == pytest.approx(0.5, abs=0.05)
 
 
 def test_what_cannot_be_resampled_is_refused():

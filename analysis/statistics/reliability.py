@@ -1,0 +1,115 @@
+"""Do the items tell the models apart, or only the draw of questions? Reliability and discrimination from right and wrong answers.
+
+All models answer the same items, so what an item's difficulty does to one it does to all: the noise in a comparison is what is left when
+right answers are exchanged between the models within each item, not p (1 - p) / n for each model by itself.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from analysis.errors import DataError
+
+
+class Reliability(NamedTuple):
+    """How well items tell models apart.
+
+    `kr20`: Kuder-Richardson 20, the expected correlation with a second set of such items; may be negative.
+    `noise`: share of the variance of the models' scores that exchanging answers within items makes; about 1 - `kr20`.
+    `q`, `p`: Cochran's Q, whether the models differ at all.
+    """
+
+    models: int
+    items: int
+    kr20: float
+    noise: float
+    q: float
+    p: float
+
+
+def _table(correct: ArrayLike) -> np.ndarray:
+    right = np.asarray(correct, float)
+    if right.ndim != 2 or not np.isin(right, (0, 1)).all():
+        raise DataError("answers must be a table of right and wrong: models x items, nothing missing")
+    if len(right) < 2 or right.shape[1] < 2:
+        raise DataError(f"reliability needs two models and two items or more, not {len(right)} and {right.shape[1]}")
+    return right
+
+
+def reliability(correct: ArrayLike) -> Reliability:
+    """KR-20 (Kuder and Richardson 1937), the share of noise, and Cochran's Q (1950).
+
+    Parameters
+    ----------
+    correct : array_like of bool, shape (models, items)
+
+    Returns
+    -------
+    Reliability
+        `kr20` and `noise` are NaN where all models have the same score; `q` and `p` where no item tells two apart.
+
+    Raises
+    ------
+    DataError
+        For anything but a complete table of at least two models and two items.
+    """
+    right = _table(correct)
+    models, items = right.shape
+    share, totals = right.mean(axis=0), right.sum(axis=1)
+    within, between = (share * (1 - share)).sum(), totals.var()
+    kr20 = items / (items - 1) * (1 - within / between) if between > 0 else np.nan
+    noise = within * models / (models - 1) / totals.var(ddof=1) if between > 0 else np.nan
+    rows = right.sum(axis=0)
+    below = models * rows.sum() - (rows**2).sum()
+    q = (models - 1) * (models * (totals**2).sum() - totals.sum() ** 2) / below if below > 0 else np.nan
+    return Reliability(models, items, float(kr20), float(noise), float(q), float(stats.chi2.sf(q, models - 1)))
+
+
+def permutation_p(correct: ArrayLike, draws: int = 1999, seed: int = 0) -> float:
+    """Share of exchanges of answers within items that spread the models' scores as far; at least ``1 / (draws + 1)``.
+
+    Exact where Cochran's Q is not: few items, or items that nearly all have right.
+    """
+    right = _table(correct)
+    rng = np.random.default_rng(seed)
+    observed = right.sum(axis=1).var()
+    models, items = right.shape
+    block = max(1, 2**22 // right.size)
+    hits = 1
+    for start in range(0, draws, block):
+        shape = (min(block, draws - start), models, items)
+        totals = rng.permuted(np.broadcast_to(right, shape), axis=1).sum(axis=2)
+        hits += int((totals.var(axis=1) >= observed - 1e-9).sum())
+    return hits / (draws + 1)
+
+
+def split_half(correct: ArrayLike, draws: int = 200, seed: int = 0) -> float:
+    """Mean correlation of the models' scores on two random halves, stepped up to the whole length (Spearman 1910, Brown 1910).
+
+    NaN where a half gives all models the same score in every split.
+    """
+    right = _table(correct)
+    rng = np.random.default_rng(seed)
+    items = right.shape[1]
+    found = []
+    for _ in range(draws):
+        order = rng.permutation(items)
+        a, b = right[:, order[: items // 2]].sum(axis=1), right[:, order[items // 2 :]].sum(axis=1)
+        if np.ptp(a) and np.ptp(b):
+            r = np.corrcoef(a, b)[0, 1]
+            found.append(2 * r / (1 + r) if r > -1 else -1.0)
+    return float(np.mean(found)) if found else np.nan
+
+
+def item_rest(correct: ArrayLike) -> np.ndarray:
+    """Correlation of each item with the score on all other items, shape (items,): its discrimination.
+
+    NaN for an item that all or no models have right, and where the rest gives all models the same score.
+    """
+    right = _table(correct)
+    rest = right.sum(axis=1, keepdims=True) - right
+    a, b = right - right.mean(axis=0), rest - rest.mean(axis=0)
+    spread = np.sqrt((a**2).sum(axis=0) * (b**2).sum(axis=0))
+    return np.divide((a * b).sum(axis=0), spread, out=np.full(right.shape[1], np.nan), where=spread > 1e-12)

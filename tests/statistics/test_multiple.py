@@ -1,0 +1,48 @@
+"""Statements about many comparisons: known answers, and false alarms at the stated level."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.statistics import multiple
+
+
+def test_known_answers():
+    p = [0.001, 0.03, 0.2, 0.04]
+    assert multiple.all_of(p) == 0.2 == multiple.at_least(p, 4)
+    assert multiple.at_least(p, 1) == pytest.approx(0.004)
+    assert multiple.at_least(p, 3) == pytest.approx(2 * 0.04)
+    assert multiple.at_least([0.5] * 38, 20, independent=True) == pytest.approx(stats.chi2.sf(-2 * 19 * np.log(0.5), 38))
+    assert np.isnan(multiple.at_least([0.1, np.nan], 2))
+
+
+@pytest.mark.parametrize("independent", [True, False])
+@pytest.mark.parametrize("false", [0, 5])
+def test_a_partial_conjunction_holds_its_level(independent, false):
+    """`false` of 20 hypotheses are surely wrong: "at least false + 1" is a true null."""
+    rng = np.random.default_rng(2)
+    p = rng.random((4000, 20))
+    p[:, :false] = 1e-9
+    found = [multiple.at_least(row, false + 1, independent=independent) for row in p]
+    assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.012)
+
+
+def test_first_in_all_of_many_tasks_is_no_accident():
+    assert multiple.sign_p(38, 0) == pytest.approx(2 * 0.5**38)
+    assert multiple.sign_p(0, 0) == 1
+
+
+def test_comparable_is_shown_not_assumed():
+    assert multiple.equivalence(0.1, 0.3, 1.0).verdict == "equivalent"
+    assert multiple.equivalence(0.1, 2.0, 1.0).verdict == "undecided"
+    assert multiple.equivalence(5.0, 0.5, 1.0).verdict == "different"
+    rng = np.random.default_rng(3)
+    at_the_margin = [multiple.equivalence(d, 0.2, 1.0).p < 0.05 for d in 1.0 + 0.2 * rng.standard_normal(4000)]
+    assert np.mean(at_the_margin) == pytest.approx(0.05, abs=0.012)
+    with pytest.raises(ValueError, match="positive"):
+        multiple.equivalence(0, 1, 0)
+
+
+def test_counts_outside_are_refused():
+    with pytest.raises(ValueError, match="between 1 and 2"):
+        multiple.at_least([0.1, 0.2], 3)
