@@ -155,7 +155,11 @@ def _mean(group: pd.DataFrame, draws: int, seed: int) -> tuple[np.ndarray, np.nd
     score = known["score"].to_numpy()
     values = np.stack([score, 100.0 * (score == HIGHEST)])
     return intervals.cluster_bootstrap(
-        lambda w: (values * w).sum(axis=1) / w.sum() if w.sum() else np.full(2, np.nan), known["item_id"], draws, seed=seed
+        lambda w: (values * w).sum(axis=1) / w.sum() if w.sum() else np.full(2, np.nan),
+        known["item_id"],
+        draws,
+        seed=seed,
+        bounds=([LOWEST, 0], [HIGHEST, 100]),
     )
 
 
@@ -285,7 +289,9 @@ def repeated(judgments: pd.DataFrame, by: str = "model", draws: int = 1000, seed
         pairs = [(place, abs(a - b)) for place, scores in enumerate(many) for a, b in combinations(scores, 2)]
         response, gap = np.array(pairs).T
         values = np.stack([gap == 0, gap <= 1, gap]).astype(float)
-        limits = intervals.cluster_bootstrap(lambda w, v=values: (v * w).sum(axis=1) / w.sum(), response, draws, seed=seed)
+        limits = intervals.cluster_bootstrap(
+            lambda w, v=values: (v * w).sum(axis=1) / w.sum(), response, draws, seed=seed, bounds=(0, [1, 1, HIGHEST - LOWEST])
+        )
         row = {by: group, "judge": judge, "responses": len(many), "judgments": int(many.map(len).sum())}
         for name, value in zip(("exact", "within_one", "gap"), zip(*limits, strict=True), strict=True):
             row |= dict(zip((name, f"{name}_low", f"{name}_high"), map(float, value), strict=True))

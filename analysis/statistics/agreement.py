@@ -119,7 +119,8 @@ def compare(first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None = No
         table = contingency(first, second, weights)
         return [measure(view(table)) for view in VIEWS.values() for measure in (rate, kappa)]
 
-    limits = iter(zip(*intervals.cluster_bootstrap(measures, clusters, draws, seed=seed), strict=True))
+    bounds = [0, -1] * len(VIEWS), 1
+    limits = iter(zip(*intervals.cluster_bootstrap(measures, clusters, draws, seed=seed, bounds=bounds), strict=True))
     found = {}
     for name, view in VIEWS.items():
         table = view(contingency(first, second))
@@ -189,7 +190,8 @@ def of_scores(first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None = 
 
     names = ("exact", "within_one", "pearson", "spearman", "weighted_kappa", "difference")
     found: dict = {"n": len(first)}
-    limits = zip(*intervals.cluster_bootstrap(measures, clusters, draws, seed=seed), strict=True)
+    bounds = [0, 0, -1, -1, -1, -np.inf], [1, 1, 1, 1, 1, np.inf]
+    limits = zip(*intervals.cluster_bootstrap(measures, clusters, draws, seed=seed, bounds=bounds), strict=True)
     for name, values in zip(names, limits, strict=True):
         found |= dict(zip((name, f"{name}_low", f"{name}_high"), map(float, values), strict=True))
     return found

@@ -231,7 +231,12 @@ def _holm(p: np.ndarray) -> np.ndarray:
 
 
 def cluster_bootstrap(
-    statistic: Callable[[np.ndarray], ArrayLike], clusters: ArrayLike, draws: int = 2000, level: float = 0.95, seed: int = 0
+    statistic: Callable[[np.ndarray], ArrayLike],
+    clusters: ArrayLike,
+    draws: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
+    bounds: tuple[ArrayLike, ArrayLike] = (-np.inf, np.inf),
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Interval of a statistic when whole clusters of rows are drawn with replacement.
 
@@ -250,6 +255,8 @@ def cluster_bootstrap(
         Confidence level.
     seed : int
         Decides the draws.
+    bounds : (array_like, array_like)
+        Least and largest value that the statistic can have; the interval ends there.
 
     Returns
     -------
@@ -270,6 +277,7 @@ def cluster_bootstrap(
         wider = stats.t.ppf(0.5 + level / 2, n - 1) / stats.norm.ppf(0.5 + level / 2) * np.sqrt(n / (n - 1))
         low, high = estimate - wider * (estimate - low), estimate + wider * (high - estimate)
     unknown = np.isnan(estimate) | (high - low <= 1e-12)
+    low, high = np.maximum(low, bounds[0]), np.minimum(high, bounds[1])
     return estimate, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
 
 

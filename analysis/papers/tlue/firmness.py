@@ -5,7 +5,7 @@ import pandas as pd
 
 from analysis.papers.tlue.arithmetic import BENCHMARKS, category_sizes, cells, mapping, questions
 from analysis.results import published
-from analysis.statistics import hierarchical, stability
+from analysis.statistics import hierarchical, power, stability
 
 RESAMPLE = {"ti_mmlu": "both", "ti_safetybench": "questions"}  # seven categories are all that there are
 CORRELATIONS = (0.0, 0.3, 0.6)
@@ -57,7 +57,7 @@ def detectable_table(benchmark: str) -> pd.DataFrame:
         rows |= {"largest subject": sizes.max(), "median subject": sizes.median(), "smallest subject": sizes.min()}
     columns = {
         ("independent" if not c else f"paired, correlation {c:g}"): [
-            100 * float(stability.detectable(n, 0.25, correlation=c, power=POWER)) for n in rows.values()
+            100 * float(power.detectable(n, 0.25, correlation=c, power=POWER)) for n in rows.values()
         ]
         for c in CORRELATIONS
     }
