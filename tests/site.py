@@ -1,13 +1,11 @@
 """A small real site for tests: one report built from its notebook, a cached run of hostile responses to a benchmark of the test's own."""
 
-import sys
-import types
 from pathlib import Path
 
 import pandas as pd
 
 from analysis import catalog, paths, schemas
-from analysis.items import MODULES
+from analysis.items import derived
 from reports import run, runs, site
 from runners import cache
 from runners.journal import Journal
@@ -30,8 +28,8 @@ def items() -> pd.DataFrame:
 
 
 def _utf8(text: str) -> str:
-    """Files of benchmarks are UTF-8, which holds no lone surrogates; responses may."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    """Files of benchmarks are UTF-8, without lone surrogates and NUL; responses may have both."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
 
 
 def plant(outputs: Path) -> None:
@@ -56,10 +54,8 @@ def build(folder: Path, monkeypatch) -> Path:
     monkeypatch.setattr(paths, "SITE", folder / "reports")
     monkeypatch.setattr(paths, "BUILD", folder / "build")
     monkeypatch.setattr(runs, "SHOWN", len(hostile.OUTPUTS))  # every response is shown
-    reader = types.ModuleType("hostile_benchmark")
-    reader.read = lambda folder=None, problems=None, **_: items()
-    monkeypatch.setitem(sys.modules, "hostile_benchmark", reader)
-    monkeypatch.setitem(MODULES, "hostile", "hostile_benchmark")
+    monkeypatch.setenv("POLYEXAM_DATA", str(folder / "data"))
+    derived.write("hostile", items().to_dict("records"), folder / "data")
     for name in REPORTS:
         run.build(catalog.report(name))
     plant(folder / "outputs")

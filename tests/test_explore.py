@@ -21,7 +21,7 @@ from analysis.explore import spans as span_finder
 from analysis.explore import text as shown_text
 from analysis.explore.comparison import paired
 from analysis.explore.records import SHOW, Records
-from analysis.items import example
+from analysis.items import derived, example
 
 RECORDS = Records.of(example.items(), example.outputs())
 
@@ -85,9 +85,9 @@ def test_errors_name_what_there_is(call, said):
     assert said in str(error.value)
 
 
-def test_items_are_chosen_by_values_that_exist(monkeypatch):
-    monkeypatch.setitem(analysis.items.MODULES, "example", "analysis.items.example")
-    monkeypatch.setattr(example, "read", lambda folder=None: example.items(), raising=False)
+def test_items_are_chosen_by_values_that_exist(monkeypatch, tmp_path):
+    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+    derived.write("example", example.items().to_dict("records"))
     assert set(analysis.items.read("example", category="STEM")["subject"]) == {"numbers"}
     with pytest.raises(DataError, match="did you mean STEM"):
         analysis.items.read("example", category="STEMM")

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.answers import judgments
+from analysis.answers import judgment_files, judgments
 from analysis.errors import DataError
-from analysis.items import japanese_mt_bench, wildbench
+from analysis.items import read as read_items
 from analysis.statistics import agreement
 
 
@@ -153,11 +153,11 @@ def test_repeated_by_hand():
 
 @pytest.fixture(scope="module")
 def wild(benchmark_files):
-    return wildbench.judgments(benchmark_files / "wildbench_scores")
+    return judgment_files.wildbench(benchmark_files / "wildbench_scores")
 
 
 def test_leaderboard_means_are_reproduced(wild, benchmark_files):
-    printed = wildbench.leaderboard(benchmark_files / "wildbench_scores")
+    printed = judgment_files.wildbench_leaderboard(benchmark_files / "wildbench_scores")
     means = wild.query("release == 'v2.0625'").groupby("model")["score"].mean()
     shared = means.index.intersection(printed.index)
     assert len(shared) == 7
@@ -177,7 +177,7 @@ def test_two_judges_of_the_same_responses(wild):
 
 
 def test_japanese_judgments(benchmark_files):
-    found = japanese_mt_bench.judgments(benchmark_files / "japanese_mt_bench")
+    found = judgment_files.japanese_mt_bench(benchmark_files / "japanese_mt_bench")
     assert len(found) == 2347
     assert found["score"].isna().sum() == 1
     means = found.groupby("model")["score"].mean()
@@ -189,6 +189,6 @@ def test_japanese_judgments(benchmark_files):
 
 
 def test_japanese_questions(benchmark_files):
-    items = japanese_mt_bench.read(benchmark_files / "japanese_mt_bench")
+    items = read_items("japanese_mt_bench", benchmark_files / "japanese_mt_bench")
     assert len(items) == 80
     assert items["category"].nunique() == 8

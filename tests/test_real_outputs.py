@@ -13,7 +13,8 @@ import pytest
 from scipy import stats
 
 from analysis.answers import baselines, letters
-from analysis.items import parsinlu, thai_exam
+from analysis.items import read as read_items
+from analysis.items import thai_exam
 from analysis.papers import khayyam
 from analysis.results import lengths, method_sensitivity, metrics
 from analysis.statistics import choice_bias
@@ -95,7 +96,7 @@ def test_items_without_the_metadata_say_so(arabic, capsys):
 def test_thai_models_agree_with_the_key_on_where_answers_stand(benchmark_files):
     folder = benchmark_files / "thai_exam_102models"
     answers = thai_exam.answers(folder)
-    items = thai_exam.read(folder, problems=[])
+    items = read_items("thai_exam", folder, problems=[])
     items = items[items["item_id"].isin(answers["item_id"]) & (items["options"].map(len) == 5) & items["answer"].notna()]
     answers = answers[answers["item_id"].isin(items["item_id"])]
     table = choice_bias.bias(choice_bias.counts(answers, items).xs("json"), "Answer key")
@@ -123,7 +124,7 @@ def test_thai_response_rates_and_lengths(benchmark_files):
 @pytest.fixture(scope="module")
 def persian(benchmark_files):
     """ParsiNLU's questions of four options, answered by the knowledge-free baselines."""
-    items = parsinlu.read(benchmark_files / parsinlu.FOLDER)
+    items = read_items("parsinlu", benchmark_files / "persian_items")
     items = items[items["options"].map(len) == 4].reset_index(drop=True)
     frames = []
     for name in baselines.NAMES:

@@ -8,8 +8,10 @@ import pandas as pd
 import pytest
 
 from analysis import schemas
+from analysis.answers import judgment_files
 from analysis.errors import DataError
-from analysis.items import belebele, global_mmlu_lite, m3exam, mmlu_sea, prompts, sea_mt_bench, seabench, seaexam, vnhsge
+from analysis.items import describe, prompts, seaexam
+from analysis.items import read as read_items
 
 
 def question(number: int, subject: str = "math") -> dict:
@@ -84,7 +86,7 @@ def test_seaexam_refuses(exams):
     with pytest.raises(DataError, match="did you mean th"):
         seaexam.read(exams, languages=["tha"])
     with pytest.raises(DataError, match="mmlu-thai"):
-        mmlu_sea.read(exams, languages=["th"])
+        read_items("mmlu_sea", exams, languages=["th"])
     (exams / "m3exam-thai" / "test.json").write_text(lines([question(1), question(2) | {"answer": 4}]), encoding="utf-8")
     with pytest.raises(DataError) as error:
         seaexam.read(exams, languages=["th"])
@@ -141,11 +143,11 @@ def test_m3exam_labels_are_told_from_the_options(tmp_path):
     ]
     (tmp_path / "thai-questions-test.json").write_text(json.dumps(rows), encoding="utf-8")
     problems = []
-    items = m3exam.read(tmp_path, problems=problems)
+    items = read_items("m3exam", tmp_path, problems=problems)
     assert items["options"].tolist() == [["3", "4", "5", "6"], ["three", "four"]]
     assert items["answer"].tolist() == ["B", "B"]
     assert items["question"].tolist() == ["2 + 2?", "Count.\n2 + 2?"]
-    assert [problem.field for problem in problems] == ["options", "answer", "options", "options"]
+    assert [problem.field for problem in problems] == ["options", "answer_text", "options", "options"]
 
 
 def dialogue(**change) -> dict:
@@ -155,15 +157,15 @@ def dialogue(**change) -> dict:
 
 def test_seabench_has_turns_references_and_aspects(tmp_path):
     rows = [dialogue(), dialogue(unit_id="th-1", lang="th", type="Life")]
-    (tmp_path / seabench.FILE).write_text(lines(rows), encoding="utf-8")
-    items = seabench.read(tmp_path)
+    (tmp_path / "public-questions.jsonl").write_text(lines(rows), encoding="utf-8")
+    items = read_items("seabench", tmp_path)
     assert items["category"].tolist() == ["Safety", "Life"]
     assert items["metadata"][0]["turns"] == ["One?", "Two?"]
     assert items["metadata"][0]["references"] == ["Yes.", "No."]
-    assert items["metadata"][0]["aspects"] == seabench.ASPECTS["Safety"]
-    assert seabench.read(tmp_path, languages=["th"])["item_id"].tolist() == ["th-1"]
+    assert items["metadata"][0]["aspects"] == describe("seabench").metadata["aspects"]["map"]["Safety"]
+    assert read_items("seabench", tmp_path, language=["th"])["item_id"].tolist() == ["th-1"]
     with pytest.raises(DataError, match="no such language"):
-        seabench.read(tmp_path, languages=["en"])
+        read_items("seabench", tmp_path, language=["en"])
 
 
 def test_seabench_judgments_keep_what_cannot_be_parsed(tmp_path):
@@ -174,22 +176,22 @@ def test_seabench_judgments_keep_what_cannot_be_parsed(tmp_path):
         dialogue(unit_id="id-3", eval_1=None, eval_2="[[1]]"),
     ]
     file.write_text(lines(rows), encoding="utf-8")
-    found = seabench.judgments(file, "m", "gpt-4o")
+    found = judgment_files.seabench(file, "m", "gpt-4o")
     assert found["score"].tolist() == pytest.approx([8, np.nan, 7.5, np.nan, np.nan, 1], nan_ok=True)
     assert found["turn"].tolist() == [1, 2] * 3
 
 
 def test_seabench_refuses_an_unknown_category(tmp_path):
-    (tmp_path / seabench.FILE).write_text(lines([dialogue(type="sport")]), encoding="utf-8")
+    (tmp_path / "public-questions.jsonl").write_text(lines([dialogue(type="sport")]), encoding="utf-8")
     with pytest.raises(DataError, match=r"public-questions.jsonl:1, field 'type'"):
-        seabench.read(tmp_path)
+        read_items("seabench", tmp_path)
 
 
-@pytest.mark.parametrize("language", global_mmlu_lite.LANGUAGES)
+@pytest.mark.parametrize("language", describe("global_mmlu_lite").choices("language"))
 def test_global_mmlu_lite_is_the_same_in_all_languages(benchmark_files, language):
     problems = []
-    items = global_mmlu_lite.read(benchmark_files / "sea_items", language, problems=problems)
-    english = global_mmlu_lite.read(benchmark_files / "sea_items", "en")
+    items = read_items("global_mmlu_lite", benchmark_files / "sea_items", language=language, problems=problems)
+    english = read_items("global_mmlu_lite", benchmark_files / "sea_items", language="en")
     assert len(items) + len(problems) == 400
     assert len(problems) == (1 if language == "my" else 0)  # one has no question
     assert set(items["item_id"]) <= set(english["item_id"])
@@ -197,33 +199,35 @@ def test_global_mmlu_lite_is_the_same_in_all_languages(benchmark_files, language
     assert (both["answer_x"] == both["answer_y"]).all()
 
 
-@pytest.mark.parametrize("language", belebele.LANGUAGES)
+@pytest.mark.parametrize("language", describe("belebele").choices("language"))
 def test_belebele_is_the_same_in_all_languages(benchmark_files, language):
-    items = belebele.read(benchmark_files / "sea_items", language)
+    items = read_items("belebele", benchmark_files / "sea_items", language=language)
     assert len(items) == 895
-    assert items["answer"].tolist() == belebele.read(benchmark_files / "sea_items", "en")["answer"].tolist()
+    assert items["answer"].tolist() == read_items("belebele", benchmark_files / "sea_items", language="en")["answer"].tolist()
     assert Counter(items["answer"]).keys() == set("ABCD")
 
 
 def test_vnhsge_splits_questions_from_options(benchmark_files):
     problems = []
-    items = vnhsge.read(benchmark_files / "sea_items", problems=problems)
+    items = read_items("vnhsge", benchmark_files / "sea_items", problems=problems)
     assert len(items) + len(problems) + 176 == 7097
     assert len(problems) < 0.01 * len(items)
     assert items["options"].map(len).eq(4).all()
     assert not items["question"].str.match(r"(?i)c[âa]u\s*\d").any()
     assert items["answer"].isna().sum() < 15
-    assert len(vnhsge.read(benchmark_files / "sea_items", images=True, problems=[])) > len(items)
 
 
-@pytest.mark.parametrize("language", sea_mt_bench.FILES)
+@pytest.mark.parametrize("language", describe("sea_mt_bench").choices("language"))
 def test_sea_mt_bench_has_two_turns(benchmark_files, language):
-    items = sea_mt_bench.read(benchmark_files / "sea_mt_bench", language)
+    items = read_items("sea_mt_bench", benchmark_files / "sea_mt_bench", language=language)
     assert len(items) == (91 if language == "th" else 58)
     assert items["metadata"].map(lambda m: len(m["turns"])).eq(2).all()
     assert items["options"].map(len).eq(0).all()
 
 
 def test_sea_mt_bench_translations_share_their_questions(benchmark_files):
-    ids = [set(sea_mt_bench.read(benchmark_files / "sea_mt_bench", language)["item_id"]) for language in ("en", "vi", "id")]
+    ids = [
+        set(read_items("sea_mt_bench", benchmark_files / "sea_mt_bench", language=language)["item_id"])
+        for language in ("en", "vi", "id")
+    ]
     assert ids[0] == ids[1] == ids[2]

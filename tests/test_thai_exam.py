@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from analysis.items import read as read_items
 from analysis.items import thai_exam
 from analysis.statistics import separability
 
@@ -19,7 +20,7 @@ def answers(folder):
 
 def test_every_answered_question_is_an_item(folder, answers):
     problems = []
-    items = thai_exam.read(folder, problems=problems).set_index("item_id")
+    items = read_items("thai_exam", folder, problems=problems).set_index("item_id")
     assert set(answers["item_id"]) - set(items.index) == set()
     gold = answers[answers["correct"].fillna(False)].drop_duplicates("item_id").set_index("item_id")["choice"]
     shared = items["answer"].reindex(gold.index)

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from analysis.errors import DataError
-from analysis.items import belebele, global_mmlu_lite, prompts, wild_queries
+from analysis.items import prompts, wild_queries
+from analysis.items import read as read_items
 
 THAI, VIETNAMESE, INDONESIAN = "ช่วยเขียนจดหมายให้หน่อย", "Hãy viết cho tôi một lá thư", "Tolong buatkan surat untuk saya"
 
@@ -101,7 +102,7 @@ def test_a_model_decides_what_is_a_query(log):
 def test_selected_queries_are_kept_for_the_runners(log):
     queries, _ = wild_queries.select(wild_queries.conversations(log / "log.jsonl"), "th")
     wild_queries.write(queries, log)
-    items = wild_queries.read(log)
+    items = read_items("wild_queries", log)
     assert items["question"].tolist() == queries["text"].tolist()
     assert prompts.prompt(items.iloc[0], prompts.template("query_filter")).endswith(THAI)
 
@@ -114,7 +115,7 @@ def test_entities_stand_one_to_a_line():
 @pytest.mark.parametrize("language", ["id", "th", "vi", "en"])
 def test_languages_are_told_apart_on_real_texts(benchmark_files, language):
     folder = benchmark_files / "sea_items"
-    passages = {other: belebele.read(folder, other)["question"] for other in ("id", "th", "vi", "en", "zh")}
+    passages = {other: read_items("belebele", folder, language=other)["question"] for other in ("id", "th", "vi", "en", "zh")}
     right = {other: texts.map(lambda t: wild_queries.looks_like(t, language)).mean() for other, texts in passages.items()}
     assert right.pop(language) > 0.99
     assert max(right.values()) < 0.01
@@ -122,7 +123,7 @@ def test_languages_are_told_apart_on_real_texts(benchmark_files, language):
 
 def test_short_questions_are_told_apart_less_surely(benchmark_files):
     folder = benchmark_files / "sea_items"
-    questions = {other: global_mmlu_lite.read(folder, other)["question"] for other in ("id", "vi", "en")}
+    questions = {other: read_items("global_mmlu_lite", folder, language=other)["question"] for other in ("id", "vi", "en")}
     for language, texts in questions.items():
         assert texts.map(lambda t, language=language: wild_queries.looks_like(t, language)).mean() > 0.8
     assert questions["en"].map(lambda t: wild_queries.looks_like(t, "id")).mean() < 0.02

@@ -1,6 +1,7 @@
-"""Benchmarks by name: how native files become items, and `prompts` makes prompts of them. One module a benchmark, imported when asked for.
+"""Benchmarks by name: how native files become items, and `prompts` makes prompts of them.
 
-A benchmark's module has `read(folder=None, ..., problems=None) -> items`.
+A benchmark is a description (`descriptions`) that one general reader (`described`) follows; native files that no description can tell have a
+module of their own, with `read(folder=None, ..., problems=None) -> items`.
 """
 
 from importlib import import_module
@@ -9,51 +10,37 @@ import pandas as pd
 
 from analysis import schemas
 from analysis.errors import DataError, unknown
+from analysis.items import described, descriptions
+from analysis.items.descriptions import Description, names
 
-MODULES = {
-    "mmlu": "analysis.items.mmlu",
-    "ceval": "analysis.items.ceval",
-    "xiezhi_specialty": "analysis.items.xiezhi_specialty",
-    "xiezhi_interdiscipline": "analysis.items.xiezhi_interdiscipline",
-    "xiezhi_specialty_en": "analysis.items.xiezhi_specialty_en",
-    "xiezhi_interdiscipline_en": "analysis.items.xiezhi_interdiscipline_en",
-    "cmmlu": "analysis.items.cmmlu",
-    "ti_mmlu": "analysis.items.ti_mmlu",
-    "safetybench": "analysis.items.safetybench",
-    "ti_safetybench": "analysis.items.ti_safetybench",
-    "khayyam": "analysis.items.khayyam",
-    "parsinlu": "analysis.items.parsinlu",
-    "seaexam": "analysis.items.seaexam",
-    "mmlu_sea": "analysis.items.mmlu_sea",
-    "m3exam": "analysis.items.m3exam",
-    "seabench": "analysis.items.seabench",
-    "sea_mt_bench": "analysis.items.sea_mt_bench",
-    "japanese_mt_bench": "analysis.items.japanese_mt_bench",
-    "global_mmlu_lite": "analysis.items.global_mmlu_lite",
-    "belebele": "analysis.items.belebele",
-    "vnhsge": "analysis.items.vnhsge",
-    "thai_exam": "analysis.items.thai_exam",
-    "wild_queries": "analysis.items.wild_queries",
-}
+__all__ = ["Description", "categories", "describe", "names", "read", "with_items"]
 
 
-def names() -> list[str]:
-    """Names of the benchmarks."""
-    return list(MODULES)
+def describe(benchmark) -> Description:
+    """The description of a benchmark, by its name or by a path: of its description, its folder, or its only file.
+
+    Raises
+    ------
+    DataError
+        For an unknown name, or a description that says what nobody knows.
+    """
+    return descriptions.find(benchmark)
 
 
-def read(benchmark: str, folder=None, **options) -> pd.DataFrame:
+def read(benchmark, folder=None, *, problems: list | None = None, **options) -> pd.DataFrame:
     """Items of a benchmark, from its native files.
 
     Parameters
     ----------
-    benchmark : str
-        One of `names()`.
+    benchmark : str or path
+        One of `names()`, or a path as for `describe`.
     folder : path, optional
-        Its native files; by default the folder of its name inside `paths.benchmarks()`.
+        Its native files; by default where its description says.
+    problems : list, optional
+        Receives bad rows as `DataError`s, and the rest is read.
     **options
-        A column of the items keeps the rows that have this value (or one of a list): ``read("cmmlu", category="STEM")``. All else is for
-        the benchmark's own reader, such as ``split``; ``problems=[]`` collects bad rows as `DataError`s and reads the rest.
+        What its description lets choose, such as ``split="dev"`` or ``language="th"``; else a column of the items keeps the rows that have
+        this value (or one of a list): ``read("cmmlu", category="STEM")``. All else is for a native reader.
 
     Raises
     ------
@@ -64,11 +51,26 @@ def read(benchmark: str, folder=None, **options) -> pd.DataFrame:
     --------
     >>> read("cmmlu", category="STEM")  # doctest: +SKIP
     """
-    if benchmark not in MODULES:
-        raise unknown("benchmark", benchmark, MODULES)
-    kept = {name: options.pop(name) for name in schemas.columns("items") if name in options}
-    found = import_module(MODULES[benchmark]).read(folder, **options)
+    said = descriptions.find(benchmark)
+    if said.absent:
+        reason = f"{said.title or said.name} cannot be read ({said.source}): {said.absent}"
+        raise DataError(reason, file=folder or said.home)
+    parts = {*said.choose, *("subject",) * bool(not said.reader and "{subject}" in str(said.files))}
+    kept = {name: options.pop(name) for name in schemas.columns("items") if name in options and name not in parts}
+    if said.reader:
+        module, _, function = said.reader.partition(":")
+        found = getattr(import_module(module), function or "read")(folder, problems=problems, **said.arguments, **options)
+    else:
+        found = described.read(said, folder, problems=problems, **options)
     return schemas.where(found, **kept) if kept else found
+
+
+def categories(benchmark) -> dict[str, str]:
+    """Subject -> category, where the description of a benchmark groups its subjects."""
+    spec = descriptions.find(benchmark).category
+    if not isinstance(spec, dict) or "groups" not in spec:
+        raise DataError("its description groups no subjects", field=str(benchmark))
+    return described.grouped(spec["groups"])
 
 
 def with_items(frame: pd.DataFrame, items: pd.DataFrame, columns: list[str]) -> pd.DataFrame:

@@ -4,12 +4,12 @@ Its licence forbids derivatives: the file comes from its owner, and nothing of i
 authors' code reads. Years are of the Iranian calendar, levels and stages are words.
 """
 
+import unicodedata
 from pathlib import Path
 
 import pandas as pd
 
 from analysis import paths
-from analysis.answers.persian_text import normalise
 from analysis.items import reading
 from analysis.items.reading import Column
 
@@ -33,6 +33,7 @@ COLUMNS = [
 
 TRUTH = {"True": True, "False": False, "true": True, "false": False, "1": True, "0": False}
 YEAR = 621  # of the Iranian calendar -> the year in which it begins
+LETTERS = str.maketrans("يىئكةۀەأإٱؤ", "یییکهههاااو")
 STAGES = {"دبستان 1": "LPS", "دبستان 2": "UPS", "متوسطه 1": "LSS", "متوسطه 2": "USS"}
 LEVELS = {
     "ساده": "easy",
@@ -112,9 +113,16 @@ def read(folder: Path | str | None = None, *, problems: list | None = None) -> p
     return reading.items("khayyam", "fa", reading.rows(file, COLUMNS, problems=problems), _item, problems)
 
 
+def _plain(text: str) -> str:
+    """Words of a column in one form: Persian is typed with Arabic and Persian letters, digits of three scripts, and marks unseen."""
+    text = unicodedata.normalize("NFKC", text).translate(LETTERS)
+    seen = (char for char in text if unicodedata.category(char) not in ("Cf", "Mn") and char != "\u0640")
+    return " ".join("".join(str(unicodedata.decimal(char, char)) for char in seen).split())
+
+
 def _item(row: reading.Row) -> dict:
     name = row["final_category_fa"].strip()
-    field, stage = _subject(row, normalise(name))
+    field, stage = _subject(row, _plain(name))
     english, category = FIELDS[field]
     level = _known(row, "Level", LEVELS)
     if not 1 <= row["Key"] <= len(CHOICES):
@@ -151,7 +159,7 @@ def _subject(row: reading.Row, name: str) -> tuple[str, str]:
 
 
 def _known(row: reading.Row, column: str, names: dict):
-    value = normalise(row[column].strip())
+    value = _plain(row[column].strip())
     if value not in names:
         raise row.error(f"{row[column][:80]!r} is none of {', '.join(names)}", column)
     return names[value]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis import paths, schemas
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError
 from analysis.items import parsing
 
 KEY = parsing.KEY
@@ -80,7 +80,7 @@ def locate(benchmark: str, folder: Path | str | None, name: str, source: str) ->
 
 
 def rows(file: Path, columns: Iterable[Column], *, problems: list | None = None, format: str | None = None) -> Iterator[Row]:
-    """Rows of a CSV, JSON Lines or JSON file (array, or object of objects), told by its ending before .gz, or `format` (".jsonl").
+    """Rows of a file in a format that `parsing` knows, told by its ending before .gz, or `format` (".jsonl").
 
     Raises
     ------
@@ -88,8 +88,10 @@ def rows(file: Path, columns: Iterable[Column], *, problems: list | None = None,
         Always for what spoils the file; for a bad row unless `problems` collects it.
     """
     columns, line = list(columns), None
-    ending = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
-    for number, (line, record) in enumerate(_records(file, columns, format or ending)):
+    positions = bool(columns) and all(isinstance(column.place, int) for column in columns)
+    layout = parsing.Layout(format=format, header=not positions)
+    found = parsing.records(file, layout, [column.place for column in columns if column.required])
+    for number, (line, record) in enumerate(found):
         try:
             row = Row(file, line, _typed(record, columns, file, line), number)
         except DataError as error:
@@ -142,16 +144,6 @@ def fault(value) -> str | None:
     except UnicodeEncodeError:
         return "holds half of a surrogate pair"
     return None
-
-
-def _records(file: Path, columns: list[Column], format: str) -> parsing.Records:
-    if format == ".csv":
-        positions = all(isinstance(column.place, int) for column in columns)
-        return parsing.csv_records(file, None if positions else [c.place for c in columns if c.required])
-    parsers = {".jsonl": parsing.json_lines, ".json": parsing.json_elements}
-    if format not in parsers:
-        raise unknown("file format", format, [".csv", *parsers])
-    return parsers[format](file)
 
 
 def _check(row: Row, record: dict, places: dict) -> None:

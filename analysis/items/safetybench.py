@@ -6,22 +6,16 @@ import pandas as pd
 
 from analysis import schemas
 from analysis.errors import DataError, unknown
-from analysis.items import reading
+from analysis.items import describe, reading
 from analysis.items.reading import KEY, Column
-from analysis.results import published
 
-SOURCE = "https://huggingface.co/datasets/thu-coai/SafetyBench (questions), https://github.com/thu-coai/SafetyBench (keys)"
+SOURCE = describe("safetybench").source
 SPLITS = {"test_zh_subset": "zh", "test_zh": "zh", "test_en": "en"}  # file of questions -> language
 QUESTIONS = [Column("id", type=int), Column("category"), Column("question"), Column("options", type=list)]
 ANSWERS = [Column("id", KEY, int), Column("category"), Column("answer", type=int)]
 
 
-def _categories() -> dict[str, str]:
-    table = published.table("tlue", 4)
-    return dict(zip(table["abbreviation"], table["category"], strict=True))
-
-
-CATEGORIES = _categories()  # abbreviation -> category, TLUE's Table 4
+CATEGORIES = describe("safetybench").category["map"]  # abbreviation -> category
 
 
 def read(folder: Path | str | None = None, split: str = "test_zh_subset", *, problems: list | None = None) -> pd.DataFrame:

@@ -14,8 +14,7 @@ import pandas as pd
 
 from analysis import schemas
 from analysis.errors import DataError, unknown
-from analysis.items import parsing, prompts, reading
-from analysis.items.mmlu import CATEGORIES as MMLU_CATEGORIES
+from analysis.items import categories, prompts, reading
 from analysis.items.reading import Column
 
 SOURCE = "https://huggingface.co/datasets/SeaLLMs/SeaExam"
@@ -27,7 +26,7 @@ CATEGORIES = {  # Tables 1, 4 and 5
     "natural-science": "STEM",
     "language": "Humanities",
     "social-science": "Social Sciences",
-} | MMLU_CATEGORIES
+} | categories("mmlu")
 # Own wording. The paper speaks of four templates; the released code draws from four headings and none.
 HEADINGS = (
     "Multiple-choice questions about {subject}, each with its answer.",
@@ -48,14 +47,16 @@ def read(
     seed: int | None = 1,
     shots: int = 3,
     headings: Sequence[str] = HEADINGS,
+    benchmark: str = "seaexam",
+    data: str = "m3exam",
     problems: list | None = None,
 ) -> pd.DataFrame:
-    """Items of SeaExam: 5,451 test questions in Indonesian (1,580), Thai (2,126) and Vietnamese (1,745), four options each.
+    """Items of SeaExam: 5,451 test questions in Indonesian (1,580), Thai (2,126) and Vietnamese (1,745), four options each; or of MMLU-SEA.
 
     Parameters
     ----------
     folder : path, optional
-        Holds `m3exam-<language>/test.json` and `dev.json`; by default `seaexam/` inside `paths.benchmarks()`.
+        Holds `<data>-<language>/test.json` and `dev.json`; by default the folder of the benchmark's name inside `paths.benchmarks()`.
     split : {"test", "dev"}
     languages : sequence of str
         Keys of `LANGUAGES`.
@@ -65,6 +66,8 @@ def read(
         Solved questions in the prompt, the first of the subject in `dev.json`.
     headings : sequence of str
         To draw from, with ``{subject}`` where wanted; empty for none.
+    benchmark, data : str
+        ``mmlu_sea`` and ``mmlu`` for MMLU-SEA: 2,850 test questions in each of three languages.
     problems : list, optional
         Receives bad rows as `DataError`s; without it the first one is raised.
 
@@ -74,10 +77,6 @@ def read(
         `item_id` is language and number, such as ``th/17``, with ``@seed`` where options are shuffled. `metadata` holds `prompt`
         and `order` (place in the file of each option).
     """
-    return _read("seaexam", "m3exam", folder, split, languages, seed, shots, headings, problems)
-
-
-def _read(benchmark, data, folder, split, languages, seed, shots, headings, problems) -> pd.DataFrame:
     if split not in SPLITS:
         raise unknown(f"split of {benchmark}", split, SPLITS)
     if strange := [language for language in languages if language not in LANGUAGES]:
@@ -91,7 +90,7 @@ def _plain(benchmark, data, folder, split, languages: Iterable[str], problems: l
         reading.locate(benchmark, folder, f"{data}-{LANGUAGES[language]}/{split}.json", SOURCE): language
         for language in languages
     }
-    rows = chain.from_iterable(reading.rows(file, COLUMNS, problems=problems, format=_format(file)) for file in files)
+    rows = chain.from_iterable(reading.rows(file, COLUMNS, problems=problems) for file in files)
 
     def item(row: reading.Row) -> dict:
         subject, answer, options = row["metadata"].get("subject") or "all", row["answer"], row["choices"]
@@ -108,11 +107,6 @@ def _plain(benchmark, data, folder, split, languages: Iterable[str], problems: l
         }
 
     return reading.items(benchmark, "", rows, item, problems)
-
-
-def _format(file: Path) -> str:
-    """An array, or an object a line: the same name stands for both."""
-    return ".json" if parsing.text(file).lstrip().startswith("[") else ".jsonl"
 
 
 def prompted(

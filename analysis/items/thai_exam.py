@@ -1,4 +1,4 @@
-"""Three Thai exams (O-NET for the sixth secondary year, TPAT-1, investment consultant) with the responses of 102 models."""
+"""Responses of 102 models to three Thai exams (O-NET for the sixth secondary year, TPAT-1, investment consultant), as published."""
 
 import re
 from pathlib import Path
@@ -12,40 +12,9 @@ from analysis.items.reading import Column
 SOURCE = "https://github.com/dtinth/thaiexamjs"
 FOLDER = "thai_exam_102models"
 EXAMS = {"onet_m6": "O-NET M6", "tpat1": "TPAT-1", "ic": "Investment consultant"}
-FILES = {
-    "openthaigpt_eval/onet_m6_math.jsonl": "onet_m6",
-    "openthaigpt_eval/onet_m6_science.jsonl": "onet_m6",
-    "openthaigpt_eval/onet_m6_social.jsonl": "onet_m6",
-    "openthaigpt_eval/onet_m6_thai.jsonl": "onet_m6",
-    "thai_exam/data/tpat1/tpat1_test.jsonl": "tpat1",
-    "thai_exam/data/ic/ic_test.jsonl": "ic",
-}
 OPTIONS = "abcde"
-COLUMNS = [Column("question"), *(Column(o, type=object, required=False) for o in OPTIONS), Column("answer", required=False)]
 RESPONSES = [Column("model"), Column("file"), Column("index", type=int), Column("gold"), Column("text", required=False)]
 KEY = re.compile(r"\"?correct_answer_key\"?\s*:\s*[\"']?\s*([^\"'\s,}]*)")
-
-
-def read(folder: Path | str | None = None, *, problems: list | None = None) -> pd.DataFrame:
-    """Items of the three exams as far as models answered them: `item_id` is file and row, `subject` the file, `category` the exam."""
-    frames = []
-    for name, exam in FILES.items():
-        file = reading.locate(FOLDER, folder, f"items/{name}", SOURCE)
-        rows = reading.rows(file, COLUMNS, problems=problems)
-        frames.append(reading.items("thai_exam", "th", rows, lambda row, exam=exam: _item(row, exam), problems))
-    return pd.concat(frames, ignore_index=True)
-
-
-def _item(row: reading.Row, exam: str) -> dict:
-    options = [str(row[option]).strip() for option in OPTIONS if row[option] is not None and str(row[option]).strip()]
-    return {
-        "item_id": f"{row.file.stem}/{row.number}",
-        "subject": row.file.stem.removesuffix("_test"),
-        "category": exam,
-        "question": row["question"],
-        "options": options,
-        "answer": (row["answer"] or "").strip().upper() or None,
-    }
 
 
 def answers(folder: Path | str | None = None, *, problems: list | None = None) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from analysis.errors import unknown
-from analysis.items import cmmlu, reading
+from analysis.items import categories, reading
 from analysis.items.reading import Column
 
 SOURCE = "https://github.com/Vicentvankor/TLUE"
@@ -64,13 +64,14 @@ def read(folder: Path | str | None = None, split: str = "test", *, problems: lis
     if split not in SPLITS:
         raise unknown("split of ti_mmlu", split, SPLITS)
     file = reading.locate("ti_mmlu", folder, SPLITS[split], SOURCE)
-    return reading.items("ti_mmlu", "bo", reading.rows(file, COLUMNS, problems=problems), _item, problems)
+    known, rows = categories("cmmlu"), reading.rows(file, COLUMNS, problems=problems)
+    return reading.items("ti_mmlu", "bo", rows, lambda row: _item(row, known), problems)
 
 
-def _item(row: reading.Row) -> dict:
+def _item(row: reading.Row, known: dict[str, str]) -> dict:
     subject, number = row["subject"], row["loc"].removeprefix(row["subject"])
-    if subject not in cmmlu.CATEGORIES:
-        raise row.error(str(unknown("subject", subject, cmmlu.CATEGORIES)), "subject")
+    if subject not in known:
+        raise row.error(str(unknown("subject", subject, known)), "subject")
     if not number.isdecimal():
         raise row.error(f"is not {subject} and a row number (value {row['loc'][:80]!r})", "loc")
     try:
@@ -81,7 +82,7 @@ def _item(row: reading.Row) -> dict:
     return {
         "item_id": item_id,
         "subject": subject,
-        "category": cmmlu.CATEGORIES[subject],
+        "category": known[subject],
         "question": parts.question,
         "options": parts.options,
         "answer": row["answer"],

@@ -184,14 +184,6 @@ def as_items(queries: pd.DataFrame) -> pd.DataFrame:
     return reading.schemas.check(frame.assign(options=nothing[0], metadata=nothing[1]), "items")
 
 
-def read(folder: Path | str | None = None, *, problems: list | None = None) -> pd.DataFrame:
-    """Items of the queries that `write` kept, from `wild_queries/selected.csv` inside `paths.benchmarks()` or in `folder`."""
-    file = reading.locate(BENCHMARK, folder, SELECTED, "analysis.items.wild_queries.write makes it from your logs")
-    columns = [Column("conversation_id"), Column("turn", type=int), Column("language"), Column("text")]
-    rows = [row.values for row in reading.rows(file, columns, problems=problems)]
-    return as_items(pd.DataFrame(rows, columns=[column.name for column in columns]))
-
-
 def write(queries: pd.DataFrame, folder: Path | str | None = None) -> Path:
     """Keep selected queries where `read` and the runners find them."""
     file = (Path(folder) if folder else paths.benchmarks() / BENCHMARK) / SELECTED

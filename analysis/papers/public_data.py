@@ -12,23 +12,14 @@ import numpy as np
 import pandas as pd
 
 from analysis import paths
-from analysis.answers import judgments
+from analysis.answers import judgment_files, judgments
 from analysis.errors import DataError, unknown
-from analysis.items import (
-    belebele,
-    global_mmlu_lite,
-    japanese_mt_bench,
-    mmlu,
-    sea_mt_bench,
-    thai_exam,
-    vnhsge,
-    wild_queries,
-    wildbench,
-)
+from analysis.items import read as read_items
+from analysis.items import thai_exam, wild_queries
 from analysis.statistics import agreement, distances, embedding, intervals, separability, spread
 
 MARGINS = (0, 1, 2, 3)
-OLD, NEW = wildbench.RELEASES
+OLD, NEW = judgment_files.RELEASES
 SIZES = [20, 40, 60, 80, 95, 116, 140, 164]
 MMLU_EACH = 50  # questions a subject, as in MMLU-SEA
 DIMENSIONS = (64, 256)
@@ -40,7 +31,7 @@ PAIRS = {"en": ("MMLU", "MT-bench-like"), "vi": ("Global-MMLU-lite", "VNHSGE")}
 
 def _wildbench(data: Path) -> pd.DataFrame:
     """Scores of both judges for the same responses: index model, item; columns the judges."""
-    found = wildbench.judgments(data / wildbench.FOLDER).query("release == @OLD")
+    found = judgment_files.wildbench(data / judgment_files.WILDBENCH).query("release == @OLD")
     return found.pivot(index=["model", "item_id", "response"], columns="judge", values="score").dropna()
 
 
@@ -74,15 +65,15 @@ def judge_votes(data: Path) -> pd.DataFrame:
 
 def leaderboard(data: Path) -> pd.DataFrame:
     """Mean scores recomputed beside those that the leaderboard prints, with intervals."""
-    found = wildbench.judgments(data / wildbench.FOLDER).query("release == @NEW")
+    found = judgment_files.wildbench(data / judgment_files.WILDBENCH).query("release == @NEW")
     means = judgments.means(found, draws=500).query("metric == 'score' and group == 'en'").set_index("model")
-    printed = wildbench.leaderboard(data / wildbench.FOLDER).reindex(means.index).rename("printed")
+    printed = judgment_files.wildbench_leaderboard(data / judgment_files.WILDBENCH).reindex(means.index).rename("printed")
     return means[["value", "ci_low", "ci_high", "n"]].join(printed).dropna().reset_index()
 
 
 def self_agreement(data: Path) -> pd.DataFrame:
     """GPT-4's repeated judgments in Japanese MT-Bench, by model; a single repeated question says nothing and is left out."""
-    found = judgments.repeated(japanese_mt_bench.judgments(data / japanese_mt_bench.BENCHMARK))
+    found = judgments.repeated(judgment_files.japanese_mt_bench(data / judgment_files.JAPANESE))
     return found.query("responses > 2").reset_index(drop=True)
 
 
@@ -138,16 +129,16 @@ def thai_curve(data: Path) -> pd.DataFrame:
 def texts(data: Path, language: str) -> dict[str, list[str]]:
     """Sets of texts in one language: local and translated benchmarks, and what they are to resemble."""
     if language == "en":
-        questions = mmlu.read(data / "mmlu").groupby("subject").head(MMLU_EACH)["question"]
+        questions = read_items("mmlu", data / "mmlu").groupby("subject").head(MMLU_EACH)["question"]
         sets = {"MMLU": questions, "Arena-Hard": wild_queries.collection(data / "wild_queries", "arena_hard_v0.1_question.jsonl")}
     elif language == "vi":
-        local = vnhsge.read(data / "sea_items", problems=[]).query("language == 'vi'")
-        passages = belebele.read(data / "sea_items", "vi")["question"]
-        translated = global_mmlu_lite.read(data / "sea_items", "vi")["question"]
+        local = read_items("vnhsge", data / "sea_items", problems=[]).query("language == 'vi'")
+        passages = read_items("belebele", data / "sea_items", language="vi")["question"]
+        translated = read_items("global_mmlu_lite", data / "sea_items", language="vi")["question"]
         sets = {"VNHSGE": local.groupby("subject").head(150)["question"], "Global-MMLU-lite": translated, "Belebele": passages}
     else:
         raise unknown("language of the distances", language, TARGETS)
-    turns = sea_mt_bench.read(data / "sea_mt_bench", language)["metadata"].map(lambda m: m["turns"][0])
+    turns = read_items("sea_mt_bench", data / "sea_mt_bench", language=language)["metadata"].map(lambda m: m["turns"][0])
     return {name: list(found) for name, found in (sets | {"MT-bench-like": turns}).items()}
 
 
@@ -212,7 +203,7 @@ def set_map(data: Path) -> pd.DataFrame:
 
 def countries(data: Path) -> pd.DataFrame:
     """How many of Global-MMLU-lite's culturally sensitive questions concern each country, as annotators say; zeros for the region."""
-    items = global_mmlu_lite.read(data / "sea_items", "vi")
+    items = read_items("global_mmlu_lite", data / "sea_items", language="vi")
     sensitive = items[items["metadata"].map(lambda m: m["culture"] == "CS")]
     named = sensitive["metadata"].map(lambda m: m["countries"]).explode().dropna().value_counts()
     named = named.reindex([*named.index, *(c for c in REGION if c not in named.index)], fill_value=0)

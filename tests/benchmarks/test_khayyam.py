@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from analysis.errors import DataError
-from analysis.items import khayyam, parsinlu, prompts
+from analysis.items import khayyam, prompts
 from analysis.items import read as read_items
 from analysis.results import published
 from tests import khayyam_cohort
@@ -167,9 +167,11 @@ def test_label_scores_are_asked_for_the_labels_of_the_prompt(write):
 
 
 def test_parsinlu(benchmark_files):
-    sizes = {split: len(parsinlu.read(benchmark_files / parsinlu.FOLDER, split)) for split in parsinlu.SPLITS}
+    sizes = {
+        split: len(read_items("parsinlu", benchmark_files / "persian_items", split=split)) for split in ("test", "train", "valid")
+    }
     assert sizes == {"test": 1050, "train": 1271, "valid": 139}
-    items = parsinlu.read(benchmark_files / parsinlu.FOLDER)
+    items = read_items("parsinlu", benchmark_files / "persian_items")
     assert items["category"].value_counts().to_dict() == dict.fromkeys(["literature", "common_knowledge", "math_and_logic"], 350)
     assert items["options"].map(len).value_counts().to_dict() == {4: 1026, 3: 22, 2: 2}
 
@@ -177,5 +179,5 @@ def test_parsinlu(benchmark_files):
 def test_parsinlu_refuses_a_number_without_an_option(tmp_path):
     line = '{"question": "؟", "candidates": ["a", "b", "", ""], "answer": "3", "category": "x"}\n'
     (tmp_path / "test.jsonl").write_text(line, encoding="utf-8")
-    with pytest.raises(DataError, match="3 is not the number of one of 2 candidates"):
-        parsinlu.read(tmp_path)
+    with pytest.raises(DataError, match="3 is not the number of one of 2 options, from 1"):
+        read_items("parsinlu", tmp_path)

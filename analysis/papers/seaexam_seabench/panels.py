@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.errors import DataError, unknown
-from analysis.items import seabench
+from analysis.items import describe
 from analysis.items.thai_exam import EXAMS
 from analysis.papers import public_data
 from analysis.papers.seaexam_seabench.arithmetic import (
@@ -170,7 +170,7 @@ def categories(means: pd.DataFrame | None) -> tuple[list[str], pd.DataFrame, pd.
     found = pd.DataFrame(columns=["group", "value", "ci_low", "ci_high"])
     if means is not None:
         found = published.select(means, group_by="category", metric="score")
-    return list(seabench.ASPECTS), found, printed_categories(), "judge score (1-10)", (1, 10)
+    return list(describe("seabench").category["map"]), found, printed_categories(), "judge score (1-10)", (1, 10)
 
 
 def distances(vectors: dict[str, str] | None = None, draws: int = 1000) -> tuple[pd.DataFrame, list[str]]:

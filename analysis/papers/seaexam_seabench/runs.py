@@ -5,10 +5,11 @@ from pathlib import Path
 import pandas as pd
 
 from analysis import schemas
+from analysis.answers import judgment_files
 from analysis.answers import judgments as judging
 from analysis.errors import DataError
 from analysis.items import read as read_items
-from analysis.items import seabench, seaexam
+from analysis.items import seaexam
 from analysis.results import metrics, published
 
 
@@ -20,7 +21,7 @@ def judgments(files: list[str], outputs: pd.DataFrame | None = None) -> pd.DataF
         model, single, _ = rest.rpartition("_single.jsonl")
         if not (eval_ and single and judge and model):
             raise DataError("is not named <judge>_eval_<model>_single.jsonl", file=file)
-        frames.append(seabench.judgments(file, model, judge))
+        frames.append(judgment_files.seabench(file, model, judge))
     if outputs is not None and len(outputs):
         frames.append(judging.from_outputs(outputs, read_items("seabench")))
     return pd.concat(frames, ignore_index=True) if frames else None

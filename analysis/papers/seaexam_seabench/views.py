@@ -3,7 +3,7 @@
 import pandas as pd
 
 from analysis import tables
-from analysis.items import seabench
+from analysis.items import describe
 from analysis.items.thai_exam import EXAMS
 from analysis.papers import public_data
 from analysis.papers.seaexam_seabench import panels
@@ -271,7 +271,7 @@ def difference_table() -> pd.DataFrame:
 def category_table(found: pd.DataFrame | None) -> pd.DataFrame:
     """Categories of SeaBench: printed score, and of own judgments the score, full marks and unparsed judgments of each model."""
     printed = panels.printed_categories().set_index("group")["value"]
-    table = pd.DataFrame({"Category": list(seabench.ASPECTS)})
+    table = pd.DataFrame({"Category": list(describe("seabench").category["map"])})
     table["Printed score"] = table["Category"].map(printed)
     for model, part in () if found is None else found[found["group_by"] == "category"].groupby("model", sort=False):
         wide = part.set_index(["metric", "group"])

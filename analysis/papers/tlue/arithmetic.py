@@ -11,14 +11,13 @@ import pandas as pd
 from analysis import papers, paths
 from analysis.answers import recorded
 from analysis.errors import DataError, unknown
-from analysis.items import cmmlu
 from analysis.results import averages, counts, published
 
 _TLUE = papers.read("tlue")
 BENCHMARKS = {name: told.title for name, told in _TLUE.benchmarks.items()}
 CATEGORIES = {name: list(told.groups) for name, told in _TLUE.benchmarks.items() if told.source}
 SUBJECT_TABLES = list(_TLUE.table("ti_mmlu", "subjects").values())
-((PRINTED_NAME, FILE_NAME),) = cmmlu.SPELLED_OUT.items()
+PRINTED_NAME, FILE_NAME = "elementary_it", "elementary_information_and_technology"  # Table 18, and Tables 14-17 with the files
 
 
 def mapping(version: str = "printed") -> pd.Series:
@@ -26,7 +25,7 @@ def mapping(version: str = "printed") -> pd.Series:
     if version not in ("printed", "corrected"):
         raise unknown("mapping", version, ["printed", "corrected"])
     table = published.table("tlue", 18).set_index("subject")["category"]
-    return table.rename(cmmlu.SPELLED_OUT) if version == "corrected" else table
+    return table.rename({PRINTED_NAME: FILE_NAME}) if version == "corrected" else table
 
 
 def questions() -> pd.DataFrame:

@@ -1,0 +1,84 @@
+"""Items as files: a frame of items, from a log or elsewhere, becomes a described benchmark that `items.read` finds by its name."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import yaml
+
+from analysis import paths
+from analysis.errors import DataError
+from analysis.items import descriptions, parsing
+
+ITEMS = "items.jsonl"
+FIELDS = ("item_id", "language", "subject", "category", "question", "options", "answer", "metadata")
+DESCRIPTION = {
+    "files": ITEMS,
+    "language": {"place": "language"},
+    "id": "item_id",
+    "options": "options",
+    "answer": {"place": "answer", "otherwise": None},
+    "subject": "subject",
+    "category": {"place": "category", "otherwise": None},
+    "metadata": "metadata",
+}
+
+
+def write(name: str, items: Iterable[Mapping], folder: Path | None = None, said: Mapping | None = None) -> tuple[Path, int]:
+    """Keep items as the benchmark `name`: `items.jsonl` and `benchmark.yaml` in its folder; further items join those that are there.
+
+    Parameters
+    ----------
+    items : iterable of mappings
+        With `item_id`, `question`, `options`, `answer` and what else of `FIELDS` is known.
+    folder : path, optional
+        Of all benchmarks; `paths.benchmarks()` by default.
+    said : mapping, optional
+        More for the description, such as `title` or `extraction`.
+
+    Returns
+    -------
+    tuple
+        The folder, and how many items are new.
+
+    Raises
+    ------
+    DataError
+        Where an item is there already with other words, or the folder holds a description of another kind.
+    """
+    home = (folder or paths.benchmarks()) / name
+    file, known = home / ITEMS, {}
+    if (home / descriptions.FILE).is_file() and not file.is_file():
+        raise DataError("describes files of its own, to which no items of a log are added; name another benchmark", file=home)
+    if file.is_file():
+        known = {row["item_id"]: (line, row) for line, row in parsing.json_lines(file) if isinstance(row, dict)}
+    new: dict[str, dict] = {}
+    for item in items:
+        one = {field: item.get(field) for field in FIELDS}
+        one |= {"language": one["language"] or "und", "subject": one["subject"] or "all", "metadata": one["metadata"] or {}}
+        there = known.get(one["item_id"], (None, new.get(one["item_id"])))
+        if there[1] is None:
+            new[one["item_id"]] = one
+        elif differing := [field for field in ("question", "options", "answer") if there[1].get(field) != one[field]]:
+            reason = f"item {one['item_id']!r} is there with another {differing[0]}; name another benchmark, or other ids with --item-id"
+            raise DataError(reason, file=file, line=there[0], field=differing[0])
+    home.mkdir(parents=True, exist_ok=True)
+    rows = [json.dumps(row, ensure_ascii=False) for row in (*(row for _, row in known.values()), *new.values())]
+    _put(file, "".join(f"{row}\n" for row in rows))
+    if not (home / descriptions.FILE).is_file():
+        about = yaml.safe_dump({"name": name, **DESCRIPTION, **(said or {})}, allow_unicode=True, sort_keys=False)
+        _put(home / descriptions.FILE, about)
+    return home, len(new)
+
+
+def _put(file: Path, text: str) -> None:
+    """All of a file, or what was there before."""
+    descriptor, name = tempfile.mkstemp(dir=file.parent, suffix=".partial")
+    try:
+        with os.fdopen(descriptor, "wb") as handle:
+            handle.write(text.encode("utf-8", "backslashreplace"))
+        os.replace(name, file)
+    finally:
+        Path(name).unlink(missing_ok=True)

@@ -1,0 +1,212 @@
+"""A benchmark is a description beside its files: `benchmark.yaml`. It says where questions, options and keys stand (docs/add_your_own.md).
+
+Descriptions of benchmarks that others publish lie in `data/items/`; a user's own in ``POLYEXAM_DATA/<name>/benchmark.yaml``, or
+anywhere, and then their path stands where a benchmark's name does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from analysis import paths
+from analysis.errors import DataError, unknown
+from analysis.items import parsing, places
+
+FILE = "benchmark.yaml"
+YAML = (".yaml", ".yml")
+PROJECT = paths.DATA / "items"
+TYPES = ("choice", "set", "sequence", "number", "text", "none", "score")
+KEYS = ("label", "number", "index", "text", "value")
+SPEC = {"place", "map", "groups", "by", "otherwise", "strip", "list", "lower", "as", "several", "separator"}
+OPTIONS = {"columns", "place", "separator", "labelled", "empty", "inside"}
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a benchmark says about itself; see docs/add_your_own.md for each field.
+
+    Attributes
+    ----------
+    name : str
+    home : Path
+        Folder of the native files, unless the caller names another.
+    said : Path
+        The file of the description.
+    files : list of dict
+        `path`, a pattern such as ``{split}/{subject}.csv``, and what else holds for all rows of these files.
+    choose : dict of str to dict
+        Part of the files' names -> choices -> what stands in the name; one at a time is read, the first by default.
+    question, id, options, answer, subject, category, language, weight
+        Where they stand (`places`), as text or as a mapping with more to say.
+    answer_type : str
+        One of `TYPES`: a label; several labels of one set; several answers in a row; a number; a short text; no key at all; a judge's score.
+    extraction : list of str
+        Methods that read the responses, by their names; empty for the usual ones.
+    prompt : str, optional
+        A template of `data/prompts/`, or a text with ``{question}`` and ``{options}``.
+    judge : dict
+        `low` and `high` end of a judge's scale, `dimensions`.
+    reader : str, optional
+        ``module:function`` for native files that a description cannot tell, with `arguments`.
+    absent : str, optional
+        Why there is nothing to read.
+    """
+
+    name: str
+    home: Path
+    said: Path | None = None
+    title: str | None = None
+    source: str = "its owner"
+    folder: str | None = None
+    files: list = field(default_factory=list)
+    choose: dict = field(default_factory=dict)
+    format: str | None = None
+    separator: str | None = None
+    header: bool = True
+    rows: str | None = None
+    records: str | None = None
+    language: object = "=und"
+    id: object = None
+    question: object = "question"
+    options: object = None
+    answer: object = None
+    subject: object = "=all"
+    category: object = None
+    weight: object = None
+    metadata: dict | str = field(default_factory=dict)
+    turns: object = None
+    references: object = None
+    skip: str | None = None
+    answer_type: str = "choice"
+    tolerance: float | None = None
+    extraction: list = field(default_factory=list)
+    prompt: str | None = None
+    judge: dict = field(default_factory=dict)
+    reader: str | None = None
+    arguments: dict = field(default_factory=dict)
+    absent: str | None = None
+
+    @property
+    def layout(self) -> parsing.Layout:
+        """How its files are laid out."""
+        return parsing.Layout(self.format, self.separator, self.header, self.rows, self.records)
+
+    def choices(self, name: str) -> dict[str, str]:
+        """Choices of a part of the files' names -> what stands in the name."""
+        given = self.choose[name]
+        return dict(given) if isinstance(given, Mapping) else {str(one): str(one) for one in given}
+
+
+WORDS = {one.name for one in fields(Description)} - {"home", "said"}
+
+
+def names() -> list[str]:
+    """Names of the benchmarks that are described in the project or in `paths.benchmarks()`."""
+    own = (file.parent.name for file in paths.benchmarks().glob(f"*/{FILE}"))
+    return sorted({*(file.stem for file in PROJECT.glob("*.yaml")), *own})
+
+
+def find(benchmark: str | Path) -> Description:
+    """The description of a benchmark, by its name, or by the path of its description, its folder, or its only file.
+
+    Raises
+    ------
+    DataError
+        For a name that nothing has, or a description that says what nobody knows.
+    """
+    path = Path(benchmark)
+    if path.is_dir() and (path / FILE).is_file():
+        return load(path / FILE)
+    if len(path.parts) > 1 or path.suffix in YAML or str(benchmark).endswith(parsing.ENDINGS):
+        if path.suffix in YAML:
+            return load(path)
+        if path.is_dir():
+            raise DataError(f"holds no {FILE}: docs/add_your_own.md shows one", file=path)
+        from analysis.items import inference
+
+        return inference.description(path)
+    own = paths.benchmarks() / str(benchmark) / FILE
+    for file in (own, PROJECT / f"{benchmark}.yaml"):
+        if str(benchmark) and file.is_file():
+            return load(file)
+    raise unknown("benchmark", benchmark, names())
+
+
+def load(file: Path) -> Description:
+    """The description in a file.
+
+    Raises
+    ------
+    DataError
+        Where it is absent, no YAML, or holds a field that no description has.
+    """
+    try:
+        state = file.stat()
+    except OSError as error:
+        raise DataError(error.strerror or str(error), file=file) from None
+    return _loaded(file.absolute(), state.st_mtime_ns, paths.benchmarks())
+
+
+@lru_cache(maxsize=256)
+def _loaded(file: Path, _state: int, benchmarks: Path) -> Description:
+    try:
+        said = yaml.safe_load(parsing.text(file))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or str(error)
+        raise DataError(f"is not YAML: {reason}", file=file, line=mark and mark.line + 1) from None
+    if not isinstance(said, dict):
+        raise DataError("is not a description: fields with values", file=file)
+    try:
+        return made(said, file, benchmarks)
+    except DataError as error:
+        raise error if error.file else DataError(error.reason, file=file, field=error.field) from None
+
+
+def made(said: Mapping, file: Path, benchmarks: Path | None = None) -> Description:
+    """The description that `said` gives; relative files are looked for beside `file`, or for the project's own in `benchmarks`."""
+    for name in said:
+        if name not in WORDS:
+            raise unknown("field of a description", name, WORDS)
+    own = file.parent != PROJECT
+    name = str(said.get("name") or (file.parent.name if own and file.name == FILE else file.stem))
+    home = file.parent if own else (benchmarks or paths.benchmarks()) / str(said.get("folder") or name)
+    if own and said.get("folder"):
+        home = file.parent / str(said["folder"])
+    fields = dict(said) | {"name": name, "home": home, "said": file if file.suffix in YAML else None, "files": _files(said)}
+    for listed in ("extraction",):
+        value = said.get(listed) or []
+        fields[listed] = [value] if isinstance(value, str) else list(value)
+    for mapped in ("choose", "metadata", "judge", "arguments"):
+        fields[mapped] = said.get(mapped) or {}
+        if not isinstance(fields[mapped], dict) and (mapped, type(fields[mapped])) != ("metadata", str):
+            raise DataError("is not names with values", field=mapped)
+    if own and said.get("reader"):
+        raise DataError("names code, which only the project's own descriptions may", field="reader")
+    specs = {name: said.get(name) for name in ("id", "question", "answer", "subject", "category", "language", "weight")}
+    for name, spec in (specs | (fields["metadata"] if isinstance(fields["metadata"], dict) else {})).items():
+        if isinstance(spec, dict):
+            places.known(f"word about {name}", spec, SPEC)
+    if isinstance(said.get("options"), dict):
+        places.known("word about options", said["options"], OPTIONS)
+    if isinstance(said.get("answer"), dict):
+        places.known("kind of key", [said["answer"].get("as", "label")], KEYS)
+    places.known("answer type", [said.get("answer_type", "choice")], TYPES)
+    if isinstance(said.get("language"), str) and not said["language"].startswith("=") and "{" not in said["language"]:
+        fields["language"] = f"={said['language']}"
+    if not (fields["files"] or said.get("reader") or said.get("absent")):
+        raise DataError("is missing: which files hold the questions?", field="files")
+    return Description(**fields)
+
+
+def _files(said: Mapping) -> list[dict]:
+    given = said.get("files") or []
+    listed = given if isinstance(given, list) else [given]
+    found = [one if isinstance(one, dict) else {"path": one} for one in listed]
+    for one in found:
+        if not isinstance(one.get("path"), str):
+            raise DataError("is not a path, a pattern, or a list of them", field="files")
+    return found

@@ -1,0 +1,278 @@
+"""Benchmarks without code: descriptions in every form, what they refuse, and what is inferred where there is none."""
+
+import gzip
+import json
+import zipfile
+from io import StringIO
+
+import pandas as pd
+import pytest
+import yaml
+
+from analysis.errors import DataError
+from analysis.items import derived, describe, descriptions, inference, names
+from analysis.items import read as read_items
+from runners import doctor
+
+CSV = "id,question,A,B,C,answer\n7,one?,a,b,c,B\n8,two?,d,e,f,c\n"
+
+
+def put(folder, file: str, content, **said):
+    """A described benchmark of one file; its folder."""
+    text = content if isinstance(content, (str, bytes)) else "".join(f"{json.dumps(row)}\n" for row in content)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / file).write_bytes(text if isinstance(text, bytes) else text.encode())
+    (folder / "benchmark.yaml").write_text(yaml.safe_dump({"files": file} | said))
+    return folder
+
+
+COLUMNS = {"id": "id", "options": ["A", "B", "C"], "answer": "answer"}
+
+
+def test_a_csv_is_a_benchmark(tmp_path, monkeypatch):
+    home = put(tmp_path / "own", "q.csv", CSV, language="fa", category="=STEM", **COLUMNS)
+    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+    items = read_items("own")
+    assert items[["benchmark", "item_id", "language", "subject", "category", "answer"]].to_numpy().tolist() == [
+        ["own", "7", "fa", "all", "STEM", "B"],
+        ["own", "8", "fa", "all", "STEM", "C"],
+    ]
+    assert "own" in names()
+    for path in (home, home / "benchmark.yaml", f"{home}/", str(home)):
+        assert read_items(path).equals(items)  # a path stands wherever a name does
+    assert read_items("own", item_id="8")["question"].tolist() == ["two?"]
+
+
+def test_a_users_own_description_goes_before_the_projects(tmp_path, monkeypatch):
+    put(tmp_path / "cmmlu", "q.csv", CSV, **COLUMNS)
+    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+    assert len(read_items("cmmlu")) == 2
+
+
+OPTIONS = {
+    "list": ({"o": ["x", "y"], "k": "B"}, {"options": "o"}),
+    "list as JSON text": ({"o": '["x", "y"]', "k": "B"}, {"options": "o"}),
+    "list as Python text": ({"o": "['x', 'y']", "k": "B"}, {"options": "o"}),
+    "mapping": ({"o": {"1": "x", "2": "y"}, "k": "2"}, {"options": "o"}),
+    "texts and labels": ({"o": {"text": ["x", "y"], "label": ["p", "q"]}, "k": "q"}, {"options": "o"}),
+    "objects": ({"o": [{"label": "i", "text": "x"}, {"label": "j", "text": "y"}], "k": "J"}, {"options": "o"}),
+    "nested": ({"doc": {"o": ["x", "y"]}, "k": "B"}, {"options": ["doc.o.0", "doc.o.1"]}),
+    "separated": ({"o": "x||y", "k": "B"}, {"options": {"place": "o", "separator": "||"}}),
+    "labelled": ({"o": ["(3) x", "(4) y"], "k": "(4)"}, {"options": {"place": "o", "labelled": True}}),
+    "padded": (
+        {"o": ["x", "y", ""], "k": 2},
+        {"options": {"place": "o", "empty": "skip"}, "answer": {"place": "k", "as": "number"}},
+    ),
+    "numbers": ({"o": [1, 2.5], "k": 1}, {"options": "o", "answer": {"place": "k", "as": "index"}}),
+    "key as text": ({"o": ["x", "y"], "k": "y"}, {"options": "o", "answer": {"place": "k", "as": "text"}}),
+    "full-width key": ({"o": ["x", "y"], "k": "（Ｂ）"}, {"options": "o"}),
+    "translated key": ({"o": ["x", "y"], "k": "ข"}, {"options": "o", "answer": {"place": "k", "map": {"ก": "A", "ข": "B"}}}),
+    "in the question": ({"q": "q?\nA. x\nB. y", "k": "b"}, {"options": {"inside": True}}),
+    "in the question's line": ({"q": "q? (A) x (B) y", "k": "b"}, {"options": {"inside": True}}),
+    "by a pattern": ({"q": "q?/x/y", "k": "B"}, {"options": {"inside": "(?P<question>.*?)/(?P<A>.*?)/(?P<B>.*)"}}),
+}
+
+
+@pytest.mark.parametrize(("row", "said"), OPTIONS.values(), ids=OPTIONS)
+def test_options_and_keys_in_every_form(tmp_path, row, said):
+    item = read_items(put(tmp_path, "f.jsonl", [{"q": "q?"} | row], question="q", **{"answer": "k"} | said)).iloc[0]
+    assert (item["question"], item["answer"]) == ("q?", "B")
+    assert item["options"] in (["x", "y"], ["1", "2.5"])
+
+
+SEVERAL = {
+    "list": (["A", "C"], {}, ["A", "C"], "set"),
+    "letters": ("AC", {"several": True}, ["A", "C"], "set"),
+    "with commas": ("a, c", {"several": True}, ["A", "C"], "set"),
+    "full-width": ("ＡＣ", {"several": True}, ["A", "C"], "set"),
+    "indices": ([0, 2], {"as": "index"}, ["A", "C"], "set"),
+    "separated texts": ("x|z", {"as": "text", "separator": "|", "several": True}, ["A", "C"], "set"),
+}
+
+
+@pytest.mark.parametrize(("key", "spec", "answers", "kind"), SEVERAL.values(), ids=SEVERAL)
+def test_several_right_answers(tmp_path, key, spec, answers, kind):
+    row = {"question": "q?", "o": ["x", "y", "z"], "k": key}
+    item = read_items(put(tmp_path, "f.jsonl", [row], options="o", answer={"place": "k"} | spec)).iloc[0]
+    assert item.isna()["answer"] and item["metadata"] == {"answer_type": kind, "answers": answers}
+
+
+def test_numbers_texts_weights_and_no_key(tmp_path):
+    rows = [{"question": "q?", "k": 3.5, "w": "2"}, {"question": "r?", "k": "x", "w": 1}]
+    said = {"answer": {"place": "k", "as": "value"}, "weight": "w"}
+    items = read_items(put(tmp_path / "n", "f.jsonl", rows, answer_type="number", tolerance=0.1, **said))
+    assert items["metadata"][0] == {"answer_type": "number", "tolerance": 0.1, "answers": [3.5], "weight": 2.0}
+    survey = read_items(put(tmp_path / "s", "f.jsonl", rows, answer_type="none"))
+    assert survey["answer"].isna().all() and survey["metadata"].tolist() == [{}, {}]
+
+
+def test_a_list_with_one_right_answer_is_a_choice(tmp_path):
+    rows = [{"question": "q?", "o": ["x", "y"], "k": ["B"]}]
+    item = read_items(put(tmp_path, "f.jsonl", rows, options="o", answer="k")).iloc[0]
+    assert item["answer"] == "B" and item["metadata"] == {}
+
+
+FILES = {
+    "tabs": ("f.tsv", CSV.replace(",", "\t")),
+    "semicolons": ("f.csv", CSV.replace(",", ";")),
+    "gzip": ("f.csv.gz", gzip.compress(CSV.encode())),
+    "JSON array": ("f.json", json.dumps(pd.read_csv(StringIO(CSV)).to_dict("records"), indent=1)),
+    "JSON array in .jsonl": ("f.jsonl", json.dumps(pd.read_csv(StringIO(CSV)).to_dict("records"), indent=1)),
+    "JSON lines in .json": ("f.json", pd.read_csv(StringIO(CSV)).to_json(orient="records", lines=True)),
+}
+
+
+@pytest.mark.parametrize(("name", "content"), FILES.values(), ids=FILES)
+def test_files_of_every_kind_hold_the_same(tmp_path, name, content):
+    plain = read_items(put(tmp_path / "own", "q.csv", CSV, **COLUMNS))
+    other = put(tmp_path / "other", name, content, name="own", **COLUMNS)
+    assert read_items(other).equals(plain)
+
+
+def test_parquet_zip_and_plain_text(tmp_path):
+    plain = read_items(put(tmp_path / "own", "q.csv", CSV, **COLUMNS))
+    home = put(tmp_path / "p", "f.parquet", b"", name="own", **COLUMNS)
+    pd.read_csv(tmp_path / "own" / "q.csv").to_parquet(home / "f.parquet")
+    assert read_items(home).equals(plain)
+    home = put(tmp_path / "z", "f.csv.zip", b"", name="own", **COLUMNS)
+    with zipfile.ZipFile(home / "f.csv.zip", "w") as archive:
+        archive.writestr("deep/f.csv", CSV)
+    assert read_items(home).equals(plain)
+    with zipfile.ZipFile(home / "f.csv.zip", "a") as archive:
+        archive.writestr("g.csv", CSV)
+    with pytest.raises(DataError, match="holds 2 files"):
+        read_items(home)
+    pattern = r"^Q(?P<id>\d+): (?P<question>.*?)\nA: (?P<A>.*?)\nB: (?P<B>.*?)\n=> (?P<answer>\w)$"
+    log = "header\nQ7: one\nmore?\nA: a\nB: b\n=> B\n--\nQ8: two?\nA: c\nB: d\n=> A\n"
+    items = read_items(put(tmp_path / "t", "run.log", log, records=pattern, id="id", options=["A", "B"], answer="answer"))
+    assert items["question"].tolist() == ["one\nmore?", "two?"] and items["answer"].tolist() == ["B", "A"]
+
+
+def test_rows_inside_a_document(tmp_path):
+    document = {"keyword": "k", "data": {"exam": "e", "example": [{"n": 1, "question": "q?", "a": ["A"]}]}}
+    said = {"rows": "data.example", "id": "{keyword}/{exam}/{n}", "answer": {"place": "a", "as": "value"}}
+    assert read_items(put(tmp_path, "f.json", json.dumps(document), **said))["item_id"].tolist() == ["k/e/1"]
+    with pytest.raises(DataError, match="is not in the document"):
+        read_items(put(tmp_path, "f.json", json.dumps(document), **said | {"rows": "data.examples"}))
+
+
+def test_parts_of_file_names(tmp_path):
+    for split in ("test", "dev"):
+        for language in ("fa", "th"):
+            put(tmp_path / split, f"law_{language}.csv", CSV)
+    said = {"files": "{split}/{subject}_{language}.csv", "choose": {"split": ["test", "dev"]}, "subject": "subject"}
+    said |= {"language": "{language}", "id": "{language}/{id}", "options": ["A", "B", "C"], "answer": "answer", "name": "laws"}
+    (tmp_path / "benchmark.yaml").write_text(yaml.safe_dump(said))
+    items = read_items(tmp_path)
+    assert items["item_id"].tolist() == ["fa/7", "fa/8", "th/7", "th/8"] and set(items["subject"]) == {"law"}
+    assert len(read_items(tmp_path, split="dev", language="th")) == 2
+    with pytest.raises(DataError, match="no such split of laws 'tset': did you mean test"):
+        read_items(tmp_path, split="tset")
+
+
+WRONG = {
+    "an unknown field": ({"optoins": "A"}, "did you mean options", "optoins"),
+    "an unknown word": ({"answer": {"place": "answer", "kind": "index"}}, "word about answer", None),
+    "an unknown kind of key": ({"answer": {"place": "answer", "as": "letters"}}, "no such kind of key", None),
+    "an unknown answer type": ({"answer_type": "labels"}, "no such answer type", None),
+    "no files": ({"files": None}, "which files hold the questions", "files"),
+    "code of a stranger": ({"reader": "subprocess:run"}, "names code", "reader"),
+    "a column that is not there": ({"question": "questions"}, "no such column", "questions"),
+    "a broken pattern": ({"options": {"inside": "(?P<question>"}}, "is not a regular expression", None),
+    "a template that computes": ({"id": "{id!r}"}, "names in braces alone", None),
+}
+
+
+@pytest.mark.parametrize(("change", "reason", "field"), WRONG.values(), ids=WRONG)
+def test_descriptions_that_cannot_be(tmp_path, change, reason, field):
+    home = put(tmp_path, "q.csv", CSV, **COLUMNS | change)
+    with pytest.raises(DataError, match=reason) as caught:
+        read_items(home)
+    assert field is None or field in str(caught.value)
+
+
+def test_yaml_that_is_none_and_absent_files(tmp_path):
+    home = put(tmp_path, "q.csv", CSV, **COLUMNS)
+    (home / "q.csv").unlink()
+    with pytest.raises(DataError, match="no such file"):
+        read_items(home)
+    (home / "benchmark.yaml").write_text("files: [a\nid: b")
+    with pytest.raises(DataError, match="is not YAML") as caught:
+        read_items(home)
+    assert caught.value.line == 2
+    with pytest.raises(DataError, match=r"holds no benchmark\.yaml"):
+        read_items(tmp_path / "..")
+    with pytest.raises(DataError, match="No such file"):
+        read_items(tmp_path / "none.yaml")
+
+
+def test_the_check_names_bad_rows_and_doubles(tmp_path):
+    content = CSV + "9,one?,a,b,c,A\n10,,a,b,c,A\n11,x?,a,b,c,E\n8,y?,a,b,c,A\n12,short\n"
+    report, bad = doctor.items(str(put(tmp_path / "own", "q.csv", content, **COLUMNS)))
+    assert bad == 4 and "own: 3 items, 4 bad rows" in report
+    assert "1 questions stand under several ids, 1 with different keys, such as 7, 9" in report
+    for line, field in ((5, "question"), (6, "answer"), (7, "item_id")):
+        assert f"q.csv:{line}, field '{field}'" in report
+    assert "q.csv:8: has 2 fields instead of 6" in report and "right labels: B 1, C 1, A 1" in report
+
+
+GUESSED = {
+    "letters": (["Question", "A", "B", "Answer"], [["q?", "x", "y", "B"]], {"options": ["A", "B"], "answer": "Answer"}),
+    "numbers from 1": (["prompt", "choice1", "choice2", "key"], [["q?", "x", "y", "2"]], {"answer": {"place": "key", "as": "number"}}),
+    "numbers from 0": (["query", "opa", "opb", "label"], [["q?", "x", "y", "1"], ["r?", "x", "y", "0"]], {"answer": {"place": "label", "as": "index"}}),
+    "texts": (["question", "option_a", "option_b", "correct"], [["q?", "x", "y", "y"]], {"answer": {"place": "correct", "as": "text"}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("header", "rows", "said"), GUESSED.values(), ids=GUESSED)
+def test_a_file_without_description(tmp_path, header, rows, said):
+    file = tmp_path / "exam.csv"
+    pd.DataFrame(rows, columns=header).to_csv(file, index=False)
+    found = inference.guessed(file)
+    assert {name: found[name] for name in said} == said
+    items = read_items(str(file))
+    assert items["benchmark"][0] == "exam" and items["answer"][0] == "B" and items["options"][0] == ["x", "y"]
+    written = tmp_path / "benchmark.yaml"
+    written.write_text(inference.text({"name": "exam"} | found))
+    assert read_items(tmp_path).equals(items)
+
+
+def test_what_cannot_be_told_is_asked(tmp_path):
+    file = tmp_path / "exam.csv"
+    file.write_text("question,A,B,C,key\nq?,x,y,z,1\nr?,x,y,z,2\n")
+    with pytest.raises(DataError, match="from 0 or from 1"):
+        read_items(str(file))
+    file.write_text("frage,A,B\nq?,x,y\n")
+    with pytest.raises(DataError, match="no column is plainly the question; there are: frage, A, B"):
+        read_items(str(file))
+
+
+def test_items_written_down_are_read_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+    item = {
+        "item_id": "1",
+        "question": "q?\u2028x",
+        "options": ["x", "y"],
+        "answer": "B",
+        "language": "fa",
+        "metadata": {"weight": 2.0},
+    }
+    home, new = derived.write("own", [item, item])
+    assert new == 1 and describe("own").home == home
+    found = read_items("own").iloc[0]
+    assert {name: found[name] for name in item} == item
+    assert derived.write("own", [item, item | {"item_id": "2"}])[1] == 1 and len(read_items("own")) == 2
+    with pytest.raises(DataError, match=r"items\.jsonl:1, field 'answer': item '1' is there with another answer"):
+        derived.write("own", [item | {"answer": "A"}])
+    assert len(read_items("own")) == 2
+    put(tmp_path / "files", "q.csv", CSV, **COLUMNS)
+    with pytest.raises(DataError, match="describes files of its own"):
+        derived.write("files", [item])
+
+
+def test_every_description_of_the_project_can_be_loaded():
+    files = sorted(descriptions.PROJECT.glob("*.yaml"))
+    assert len(files) >= 23
+    for file in files:
+        said = descriptions.load(file)
+        assert said.name == file.stem and said.source.startswith(("http", "analysis.items")) and said.title
