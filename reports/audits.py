@@ -11,7 +11,7 @@ from reports import json_file
 
 def write_json() -> Path:
     """Paper -> its checks, to `reports/audits.json`."""
-    return json_file.write({paper: table(paper).to_dict("records") for paper in claims.papers()}, paths.SITE / "audits.json")
+    return json_file.write({paper: table(paper).to_dict("records") for paper in claims.names()}, paths.SITE / "audits.json")
 
 
 def read_json() -> dict[str, list[dict]]:

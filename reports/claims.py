@@ -17,6 +17,7 @@ SHOWN_ROWS = 8  # printed numbers listed under a claim on the page; the JSON has
 SHORT = {
     "reproduced": "reproduced",
     "reproduced, not significant": "not significant",
+    "holds as printed, n unknown": "n unknown",
     "contradicted": "contradicted",
     "depends on definition": "depends",
     "not checkable from what is published": "not checkable",
@@ -131,7 +132,7 @@ def text_asked(found: pd.DataFrame, model: str) -> str:
 
 def default_paper(benchmark: str) -> str:
     """The paper that prints numbers of a benchmark."""
-    for paper in claims.papers():
+    for paper in claims.names():
         if benchmark in set(published.results(paper)["benchmark"]):
             return paper
     raise DataError(f"no paper prints numbers of {benchmark!r}", field="benchmark")

@@ -32,7 +32,7 @@ def numbers() -> None:
     from analysis import claims
     from analysis.results import published
 
-    for paper in claims.papers():
+    for paper in claims.names():
         with contextlib.suppress(Exception):
             published.results(paper)
 

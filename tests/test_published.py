@@ -79,6 +79,7 @@ def paper(tmp_path, monkeypatch):
     published._results.cache_clear()
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "models.csv").write_text("printed,model,family,parameters_b,kind,access\nM,m,f,7,chat,open\n")
+    (tmp_path / "own" / "paper.yaml").write_text("title: T\ncite: C\n")
     rows = pd.DataFrame({"benchmark": "b", "model": "M", "setting": "s", "group_by": "category", "group": ["x", "y"], "metric": "accuracy",
                          "value": ["1,234.50", "3.10"], "unit": "percent"})  # fmt: skip
     yield lambda **changes: rows.assign(**changes).to_csv(tmp_path / "own" / "table_01.csv", index=False)
@@ -96,7 +97,14 @@ def test_numbers_keep_their_printed_form(paper):
 
 @pytest.mark.parametrize(
     ("changes", "line", "field"),
-    [({"value": ["1", "l2"]}, 3, "value"), ({"model": ["M", "N"]}, 3, "model"), ({"unit": None}, 0, "unit")],
+    [
+        ({"value": ["1", "l2"]}, 3, "value"),
+        ({"model": ["M", "N"]}, 3, "model"),
+        ({"unit": None}, 2, "unit"),
+        ({"unit": "percents"}, 2, "unit"),
+        ({"metric": "acuracy"}, 2, "metric"),
+        ({"group": "x"}, 3, None),
+    ],
 )
 def test_a_spoiled_cell_is_named(paper, changes, line, field):
     paper(**changes)

@@ -4,7 +4,7 @@
 ``ask(results, "tlue", "my-model")`` asks the same of another model.
 """
 
-from analysis.claims.book import COLUMNS, Claim, Entry, counts, for_artifact, ledger, load, papers, records
+from analysis.claims.book import COLUMNS, Claim, Entry, counts, for_artifact, ledger, load, names, records
 from analysis.claims.runs import ask
 from analysis.claims.verdicts import VERDICTS, Outcome
 
@@ -19,6 +19,6 @@ __all__ = [
     "for_artifact",
     "ledger",
     "load",
-    "papers",
+    "names",
     "records",
 ]

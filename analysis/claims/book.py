@@ -9,19 +9,19 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from analysis import paths
+from analysis import catalog, papers, paths
 from analysis.claims import checks, special  # noqa: F401 (special registers its checks)
 from analysis.claims.evidence import evidence
 from analysis.claims.terms import Numbers
-from analysis.claims.verdicts import NOT_CHECKABLE, VERDICTS, Outcome
+from analysis.claims.verdicts import CONTRADICTED, NOT_CHECKABLE, VERDICTS, Outcome
 from analysis.errors import DataError, unknown
 from analysis.statistics.intervals import adjust
 
 KINDS = ("numeric", "ordinal", "quantified", "trend", "fact", "interpretation")
 REQUIRED = {"id", "section", "claim", "kind", "needs"}
-OPTIONAL = {"stated", "check", "needs_data", "note", "artifacts"}
+OPTIONAL = {"stated", "check", "needs_data", "note", "misprint"}
 COLUMNS = ["paper", "id", "section", "claim", "kind", "stated", "verdict", "found", "value", "ci_low", "ci_high", "n", "p", "p_holm",
-           "tolerance", "why", "note", "needs", "rows"]  # fmt: skip
+           "tolerance", "why", "note", "misprint", "needs", "rows"]  # fmt: skip
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -41,6 +41,8 @@ class Claim:
     check : Mapping or None
         Name of a check with its arguments; None where `needs_data` says what would be needed.
     needs_data, note : str
+    misprint : str
+        What is wrong in the paper where several claims rest on it: contradicted together they are one finding.
     """
 
     paper: str
@@ -53,6 +55,7 @@ class Claim:
     check: Mapping | None = None
     needs_data: str = ""
     note: str = ""
+    misprint: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ class Entry:
     outcome: Outcome
 
 
-def papers() -> list[str]:
+def names() -> list[str]:
     """Papers that have a file of claims."""
     return sorted(file.stem for file in paths.CLAIMS.glob("*.yaml"))
 
@@ -76,8 +79,8 @@ def load(paper: str, file: Path | None = None) -> tuple[Claim, ...]:
     DataError
         With file and claim: YAML that cannot be read, an unknown key or kind, an id twice, neither check nor needed data.
     """
-    if file is None and paper not in papers():
-        raise unknown("paper with claims", paper, papers())
+    if file is None and paper not in names():
+        raise unknown("paper with claims", paper, names())
     file = Path(file or paths.CLAIMS / f"{paper}.yaml")
     return _load(paper, file, file.stat().st_mtime_ns)
 
@@ -94,7 +97,18 @@ def _load(paper: str, file: Path, _changed: int) -> tuple[Claim, ...]:
     ids = [claim.id for claim in claims]
     for twice in {i for i in ids if ids.count(i) > 1}:
         raise DataError("claim stands twice", file=file, field=twice)
+    known = _artifacts(paper)
+    for claim in claims:
+        for name in claim.needs:
+            if name not in known:
+                raise DataError(str(unknown(f"artifact of {paper}", name, known)), file=file, field=claim.id)
     return claims
+
+
+def _artifacts(paper: str) -> set[str]:
+    """Tables and figures that a claim may rest on: those with printed numbers or facts, and those that the site shows."""
+    listed = catalog.load().get(paper)
+    return {file.stem for file in papers.folder(paper).glob("*.csv")} | set(listed.artifacts if listed else ())
 
 
 def _claim(paper: str, body: object, file: Path) -> Claim:
@@ -110,7 +124,7 @@ def _claim(paper: str, body: object, file: Path) -> Claim:
     if ("check" in body) == ("needs_data" in body):
         raise DataError("a claim has either a check or needs_data", file=file, field=where)
     needs = tuple(body["needs"] or ())
-    text = {key: str(body.get(key, "")) for key in ("section", "claim", "kind", "stated", "needs_data", "note")}
+    text = {key: str(body.get(key, "")) for key in ("section", "claim", "kind", "stated", "needs_data", "note", "misprint")}
     return Claim(paper, where, needs=needs, check=body.get("check"), **text)
 
 
@@ -143,7 +157,7 @@ def table(entries: list[Entry], numbers: Numbers) -> pd.DataFrame:
         claim, o = entry.claim, entry.outcome
         assert o.verdict in VERDICTS, o.verdict
         rows.append((claim.paper, claim.id, claim.section, claim.claim, claim.kind, claim.stated, o.verdict, o.found, o.value, o.low, o.high,
-                     float(np.floor(o.n)) if np.isfinite(o.n) else np.nan, o.p, np.nan, o.tolerance, o.why, claim.note, list(claim.needs),
+                     float(np.floor(o.n)) if np.isfinite(o.n) else np.nan, o.p, np.nan, o.tolerance, o.why, claim.note, claim.misprint, list(claim.needs),
                      numbers.describe(o.rows)))  # fmt: skip
     out = pd.DataFrame(rows, columns=COLUMNS)
     return out.assign(p_holm=adjust(out["p"]))
@@ -164,9 +178,9 @@ def ledger(paper: str | None = None) -> pd.DataFrame:
         `COLUMNS`: the claim; `verdict`; `found` in words; `value` with its 95 % interval, `n` and `p` where they exist; `p_holm`, adjusted
         over the paper's claims; `tolerance`; `why`; `needs`, the artifacts; `rows`, the printed numbers used (list of dict).
     """
-    names = papers() if paper is None else [paper]
+    wanted = names() if paper is None else [paper]
     frames = []
-    for name in names:
+    for name in wanted:
         load(name)
         frames.append(_ledger(name, (paths.CLAIMS / f"{name}.yaml").stat().st_mtime_ns))
     return pd.concat(frames, ignore_index=True)
@@ -174,7 +188,7 @@ def ledger(paper: str | None = None) -> pd.DataFrame:
 
 def for_artifact(paper: str, artifact: str) -> list[dict]:
     """Claims that rest on one table or figure, as `records`; empty where there are none."""
-    if paper not in papers():
+    if paper not in names():
         return []
     found = ledger(paper)
     return records(found[[artifact in needs for needs in found["needs"]]])
@@ -187,11 +201,17 @@ def records(found: pd.DataFrame) -> list[dict]:
 
 
 def counts(found: pd.DataFrame) -> pd.DataFrame:
-    """How many claims of each paper have each verdict, with totals."""
+    """How many claims of each paper have each verdict, with totals.
+
+    `findings`: what the contradicted claims come to; those that rest on one misprint are one.
+    """
     made = pd.crosstab(found["paper"], pd.Categorical(found["verdict"], list(VERDICTS)), dropna=False)
     made.columns = [str(c) for c in made.columns]
     made = made.reindex(columns=list(VERDICTS), fill_value=0)
     made["claims"] = made.sum(axis=1)
+    wrong = found[found["verdict"] == CONTRADICTED]
+    what = wrong["misprint"].where(wrong["misprint"] != "", wrong["id"])
+    made["findings"] = what.groupby(wrong["paper"]).nunique().reindex(made.index, fill_value=0)
     made.loc["all"] = made.sum()
     return made
 

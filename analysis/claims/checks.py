@@ -1,6 +1,7 @@
 """Checks by name: each takes the numbers of a paper and arguments from YAML, and returns an `Outcome`."""
 
 from collections.abc import Callable, Mapping
+from inspect import signature
 from itertools import pairwise, product
 
 from analysis.claims import verdicts
@@ -32,22 +33,50 @@ def run(numbers: Numbers, spec: Mapping) -> Outcome:
         raise unknown("check", name, CHECKS)
     if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
         raise DataError(f"{name} takes named arguments (YAML reads NO and 12 as something else than text)", field="check")
-    try:
-        return CHECKS[name](numbers, **arguments)
-    except TypeError as error:
-        if "argument" not in str(error):
-            raise
-        raise DataError(f"{name}: {error}", field="check") from None
+    return CHECKS[name](numbers, **_arguments(name, arguments))
+
+
+def _arguments(name: str, given: Mapping) -> dict:
+    """The arguments as the check's function takes them (`is` is no name in Python).
+
+    Raises
+    ------
+    DataError
+        For one that it does not take, or that is missing.
+    """
+    takes = {p.name.rstrip("_"): p for p in list(signature(CHECKS[name]).parameters.values())[1:]}
+    if any(p.kind is p.VAR_KEYWORD for p in takes.values()):
+        return dict(given)
+    for key in given:
+        if key not in takes:
+            raise DataError(str(unknown(f"argument of {name}", key, takes)), field="check")
+    for key, parameter in takes.items():
+        if key not in given and parameter.default is parameter.empty:
+            raise DataError(f"{name}: argument {key!r} is missing", field="check")
+    return {takes[key].name: value for key, value in given.items()}
 
 
 def contexts(numbers: Numbers, of: Mapping, each: Mapping | list | str | None) -> list[dict]:
-    """Selections to iterate over: every combination of the columns in `each`, with the values given or those present in `of`."""
+    """Selections to iterate over: every combination of the columns in `each`, with the values given or those present in `of`.
+
+    Models are iterated without random, human and summary rows unless they are named, or `all` is asked for.
+    """
     if each is None:
         return [dict(of)]
     if not isinstance(each, Mapping):
         each = {column: None for column in ([each] if isinstance(each, str) else each)}
-    values = [wanted if isinstance(wanted, list) else numbers.values(column, of) for column, wanted in each.items()]
+    values = []
+    for column, wanted in each.items():
+        if wanted not in (None, "all") and not isinstance(wanted, list):
+            raise DataError(f"each {column}: a list of names, or all", field="each")
+        values.append(wanted or numbers.members(column, of) if wanted != "all" else numbers.values(column, of))
     return [{**of, **dict(zip(each, choice, strict=True))} for choice in product(*values)]
+
+
+def _skips(numbers: Numbers, skip: Mapping | None) -> Callable[[Mapping], bool]:
+    """Whether a context is one that `skip` names."""
+    left_out = {column: numbers.named(column, names) for column, names in (skip or {}).items()}
+    return lambda context: any(context.get(column) in names for column, names in left_out.items())
 
 
 def _label(context: Mapping, of: Mapping, *extra: object) -> str:
@@ -72,10 +101,10 @@ def compare(
 
     `of` completes both terms. Contexts where either number is missing, or that `skip` names, are left out.
     """
-    of = of or {}
+    of, skipped = of or {}, _skips(numbers, skip)
     comparisons = []
     for context in contexts(numbers, of, each):
-        if skip and any(context.get(k) in (v if isinstance(v, list) else [v]) for k, v in skip.items()):
+        if skipped(context):
             continue
         first, second = (numbers.term({} if t is None else t, context) for t in (a, b))
         if first is not None and second is not None:
@@ -102,18 +131,16 @@ def pairs(numbers: Numbers, pairs: list, relation: str = ">", of: Mapping | None
 
 @check
 def extreme(
-    numbers: Numbers, along: str, of: Mapping, is_: object = None, lowest: bool = False, each: Mapping | list | str | None = None,
-    among: list | None = None, leave_out: list | None = None, holds: object = "all", **more: object,
+    numbers: Numbers, along: str, of: Mapping, is_: object, lowest: bool = False, each: Mapping | list | str | None = None,
+    among: list | None = None, leave_out: list | None = None, holds: object = "all",
 ) -> Outcome:  # fmt: skip
     """The highest (or lowest) number along a column is that of `is`: one name, or whichever is best of a list of names."""
-    wanted = more.pop("is", is_)
-    if more:
-        raise DataError(f"extreme: unexpected argument {next(iter(more))!r}", field="check")
-    wanted = wanted if isinstance(wanted, list) else [wanted]
+    wanted = numbers.named(along, is_)
+    left_out = numbers.named(along, leave_out or [])
     relation = "<" if lowest else ">"
     outcomes: list[Comparison] = []
     for context in contexts(numbers, of, each):
-        names = [n for n in (among or numbers.values(along, context)) if n not in (leave_out or [])]
+        names = [n for n in (among or numbers.members(along, context)) if n not in left_out]
         named = {name: numbers.one({**context, along: name}) for name in names}
         known = {name: e for name, e in named.items() if e is not None}
         ours = {name: e for name, e in known.items() if name in wanted}
@@ -132,9 +159,9 @@ def monotone(
     holds: object = "all", skip: Mapping | None = None, whole: bool = False,
 ) -> Outcome:  # fmt: skip
     """Each number along `order` stands in `relation` to the next; with `whole`, a context counts once, if all its steps do."""
-    comparisons = []
+    comparisons, skipped = [], _skips(numbers, skip)
     for context in contexts(numbers, of, each):
-        if skip and any(context.get(k) in (v if isinstance(v, list) else [v]) for k, v in skip.items()):
+        if skipped(context):
             continue
         found = [(name, numbers.one({**context, along: name})) for name in order]
         found = [(name, e) for name, e in found if e is not None]

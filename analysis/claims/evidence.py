@@ -18,6 +18,7 @@ SCALE = {"percent": (0.0, 100.0), "proportion": (0.0, 1.0)}
 # Metrics that are means over questions, each with the ends of its scale; None: those of its unit.
 COUNTED = {"accuracy": None, "conditional_accuracy": None, "response_rate": None, "agreement": None, "hit_at_1": (0.0, 1.0),
            "hit_at_4": (0.0, 1.0), "mrr": (0.0, 1.0)}  # fmt: skip
+EXACT = ("t", "p")  # units of numbers that are tests already
 WHOLE = ""  # the sample of all questions
 
 
@@ -80,7 +81,7 @@ class Sizes:
         keys = zip(sample, *(frame[c] for c in ("benchmark", "artifact", "group_by", "group")), strict=True)
         n = pd.Series([self.of(*key) for key in keys], frame.index, dtype=float) * share
         n = n.where(n.notna() | (sample != WHOLE), frame["n"].astype(float))
-        n = n.where(frame["metric"].isin(COUNTED))
+        n = n.where(frame["metric"].isin(COUNTED)).mask(frame["unit"] == "count", frame["n"].astype(float))
         return self._counted_by(frame, _answered(frame, n))
 
     def _counted_by(self, frame: pd.DataFrame, n: pd.Series) -> pd.Series:
@@ -121,7 +122,8 @@ def evidence(paper: str) -> pd.DataFrame:
 def with_intervals(frame: pd.DataFrame, n: pd.Series, paper: papers.Paper | None = None) -> pd.DataFrame:
     """`results` with `half`, `n_effective` and 95 % intervals from effective numbers of questions (NaN where unknown).
 
-    A reciprocal rank is at least that of the last of the benchmark's options.
+    A reciprocal rank is at least that of the last of the benchmark's options; a count of its `n` is a share of it. Test statistics and
+    p values are taken as they are: what they say of chance is in them.
     """
     decimals = frame.groupby(["artifact", "metric"])["decimals"].transform("max")  # papers drop trailing zeros
     reading = (frame["ci_high"] - frame["value"]).astype(float)
@@ -130,6 +132,8 @@ def with_intervals(frame: pd.DataFrame, n: pd.Series, paper: papers.Paper | None
     low_end, high_end = (pd.Series(end, frame.index, dtype=float) for end in zip(*ends, strict=True)) if ends else (n, n)
     options = {name: b.options for name, b in paper.benchmarks.items() if b.options} if paper else {}
     low_end = low_end.mask(frame["metric"] == "mrr", (1 / frame["benchmark"].map(options)).fillna(0.0))
+    high_end = high_end.mask(frame["unit"] == "count", n)
+    low_end = low_end.mask(frame["unit"] == "count", 0.0)
     n = n.astype(float).where(frame["model"] != "Random")
     share = ((frame["value"] - low_end) / (high_end - low_end)).clip(0, 1)
     known = (n > 0) & share.notna()
@@ -137,6 +141,6 @@ def with_intervals(frame: pd.DataFrame, n: pd.Series, paper: papers.Paper | None
     w = wilson((share * n)[known].to_numpy(), n[known].to_numpy())
     for target, end in ((low, w[0]), (high, w[1])):
         target[known.to_numpy()] = (low_end + (high_end - low_end) * pd.Series(end, index=frame.index[known]))[known]
-    chance = (frame["model"] == "Random").to_numpy()
+    chance = (frame["model"].eq("Random") | frame["unit"].isin(EXACT)).to_numpy()
     value = frame["value"].to_numpy(float)
     return frame.assign(half=half, n_effective=n, ci_low=np.where(chance, value, low), ci_high=np.where(chance, value, high))

@@ -58,7 +58,7 @@ def own_evidence(results: pd.DataFrame, paper: str, model: str) -> pd.DataFrame:
     )  # their averages stand there without what they are over
     over = mine["benchmark"].map({name: told.average for name, told in papers.read(paper).benchmarks.items() if name in unnamed})
     average = mine["group_by"] == "average"
-    paper_own = average & (mine["group"] == over)
+    paper_own = average & (mine["group"].eq(over) | mine["group"].eq("printed"))
     mine = mine[~average | paper_own | over.isna()]
     mine = mine.assign(group=mine["group"].mask(paper_own, "printed"), source="run", paper=paper, half=0.0, suspect=False,
                        n_effective=mine["n"].astype(float), printed=mine["value"].map("{:.2f}".format), decimals=2)  # fmt: skip

@@ -55,7 +55,7 @@ def nearer_to_key(
     numbers: Numbers, of: Mapping, model: str, than: list | None = None, key: str = "Answer key", holds: object = "all"
 ) -> Outcome:
     """The choices of `model` are distributed nearer to the answer key (Jensen-Shannon) than those of each other model in `than`."""
-    others = than or [name for name in numbers.values("model", of) if name not in (model, key)]
+    others = than or [name for name in numbers.members("model", of) if name not in (model, key)]
     ours = _distance(numbers, of, model, key)
     comparisons = []
     for name in others:
@@ -71,7 +71,7 @@ def nearer_to_key(
 def p_matches(numbers: Numbers, of: Mapping, statistic: str, p: str) -> Outcome:
     """Each printed p value (two-sided, many degrees of freedom) follows from the printed test statistic, to rounding."""
     wrong, total, rows = [], 0, []
-    for context in contexts(numbers, of, ["model", "group"]):
+    for context in contexts(numbers, of, {"model": "all", "group": None}):
         t, printed = (numbers.one({**context, "metric": metric}) for metric in (statistic, p))
         if t is None or printed is None:
             continue
@@ -85,7 +85,7 @@ def p_matches(numbers: Numbers, of: Mapping, statistic: str, p: str) -> Outcome:
 
 def scores(numbers: Numbers, of: Mapping) -> tuple[np.ndarray, tuple[int, ...]]:
     """Models x languages of one benchmark, NaN where a score is missing."""
-    models, languages = numbers.values("model", of), numbers.values("group", of)
+    models, languages = numbers.members("model", of), numbers.members("group", of)
     found = [[numbers.one({**of, "model": m, "group": g}) for g in languages] for m in models]
     values = np.array([[np.nan if e is None else e.value for e in row] for row in found])
     return values, tuple(r for row in found for e in row if e is not None for r in e.rows)
@@ -161,14 +161,22 @@ def belongs(
 ) -> Outcome:
     """The models of a selection (the first so many, by their printed order) have `column` of `models.csv` among the names in `to`."""
     facts = published.models(numbers.paper)
-    names = numbers.values("model", of)[:first]
+    for field, wanted in [(column, to), *(leave_out or {}).items()]:
+        if field not in facts:
+            raise unknown("column of models.csv", field, facts.columns)
+        for name in wanted:
+            if name not in set(facts[field]):
+                raise unknown(f"{field} in models.csv", name, facts[field].dropna().unique())
+    names = numbers.members("model", of)[:first]
     for field, wanted in (leave_out or {}).items():
         names = [n for n in names if facts.loc[n, field] not in wanted]
     if not names:
         return Outcome(NOT_CHECKABLE, why="no model is selected")
     inside = [n for n in names if facts.loc[n, column] in to]
     comparisons = [
-        Comparison(f"{n} ({facts.loc[n, column]})", Estimate(float(n in inside)), Estimate(1.0), n in inside, np.nan)
+        Comparison(
+            f"{n} ({facts.loc[n, column]})", Estimate(float(n in inside)), Estimate(1.0), n in inside, np.nan, rule="exact"
+        )
         for n in names
     ]
     outcome = judge(comparisons, holds)
@@ -226,7 +234,7 @@ def guessing(numbers: Numbers, metric: str, options: int, stated: str, k: int = 
 def one_ranking(numbers: Numbers, of: Mapping, each: list) -> Outcome:
     """MRR, Hit@1 and Hit@4 can come from the same rankings of 50 options: MRR lies within the bounds that the two hits leave."""
     wrong, total, rows = [], 0, []
-    for context in contexts(numbers, of, each):
+    for context in contexts(numbers, of, {column: "all" for column in each}):
         found = [numbers.one({**context, "metric": m}) for m in ("mrr", "hit_at_1", "hit_at_4")]
         if None in found:
             continue
@@ -243,10 +251,10 @@ def listed(numbers: Numbers, of: Mapping, facts: str, column: str = "model", lea
     """Every model of a selection stands in a table of facts (names as `models.csv` maps them)."""
     names = published.facts(numbers.paper, "models").set_index("printed")["model"]
     described = set(published.facts(numbers.paper, facts)[column].map(names))
+    left_out = numbers.named("model", leave_out or [])
+    of = {column: numbers.named(column, wanted) for column, wanted in of.items()}
     tested = [
-        name
-        for name in dict.fromkeys(published.select(published.results(numbers.paper), **of)["model"])
-        if name not in (leave_out or [])
+        name for name in dict.fromkeys(published.select(published.results(numbers.paper), **of)["model"]) if name not in left_out
     ]
     missing = [name for name in tested if name not in described]
     return replace(tally(missing, len(tested), "exact", []), why=f"missing: {', '.join(missing)}" if missing else "")

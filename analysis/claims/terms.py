@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from analysis.errors import DataError
+from analysis.errors import DataError, unknown
 from analysis.results import published
 
 SELECTABLE = ["artifact", "benchmark", "model", "setting", "group_by", "group", "metric", "source"]
+NOT_MODELS = ("chance", "human", "key", "summary", "unreadable")  # kinds in models.csv of rows that are no models
 SHOWN = ["artifact", "benchmark", "model", "setting", "group", "metric", "printed"]
 
 
@@ -37,6 +38,11 @@ class Estimate:
     half: float = 0.0
     n: float = np.nan
     rows: tuple[int, ...] = ()
+
+
+def exactly(value: float, rows: tuple[int, ...] = ()) -> Estimate:
+    """A count, which has no error."""
+    return Estimate(float(value), float(value), float(value), rows=rows)
 
 
 class Numbers:
@@ -85,11 +91,7 @@ class Numbers:
         """
         sets: list = [self._usable]
         for column, wanted in where.items():
-            if column not in self._index:
-                raise DataError(f"cannot select by {column!r}; there are: {', '.join(SELECTABLE)}", field=column)
-            values = wanted if isinstance(wanted, list) else [wanted]
-            if not all(isinstance(value, str) for value in values):
-                raise DataError(f"{wanted!r} is not text: quote it (YAML reads OFF, NO and 12 as something else)", field=column)
+            values = self.named(column, wanted)
             index = self._index[column]
             hits = index.get(values[0], set()) if len(values) == 1 else set().union(*(index.get(value, ()) for value in values))
             if self._own and column == "artifact":
@@ -104,10 +106,38 @@ class Numbers:
             found -= self._own - self._index["metric"].get("accuracy", set())
         return sorted(found)
 
+    def named(self, column: str, wanted: object) -> list[str]:
+        """The wanted names as a list.
+
+        Raises
+        ------
+        DataError
+            Where one is not text, or nothing in the paper's numbers has it: the nearest name is told. A misspelt name would select
+            nothing, and say of the paper that it does not print what it does.
+        """
+        if column not in self._index:
+            raise unknown("column of the printed numbers", column, SELECTABLE)
+        names = wanted if isinstance(wanted, list) else [wanted]
+        for name in names:
+            if not isinstance(name, str):
+                raise DataError(f"{name!r} is not text: quote it (YAML reads OFF, NO and 12 as something else)", field=column)
+            if name not in self._index[column]:
+                raise unknown(f"{column} of {self.paper}", name, [n for n in self._index[column] if isinstance(n, str)])
+        return names
+
     def values(self, column: str, where: Mapping) -> list[str]:
         """Distinct values of `column` in the selection, in printed order."""
         cells = self.frame[column]
         return list(dict.fromkeys(cells.iloc[self.rows(where)]))
+
+    def members(self, column: str, where: Mapping) -> list[str]:
+        """What "each" means along a column: its `values`, and of models no random, human or summary rows."""
+        found = self.values(column, where)
+        return [name for name in found if self._kinds.get(name) not in NOT_MODELS] if column == "model" else found
+
+    @cached_property
+    def _kinds(self) -> dict[str, str]:
+        return published.models(self.paper)["kind"].to_dict()
 
     def one(self, where: Mapping) -> Estimate | None:
         """The selected number; None where there is none.
@@ -134,10 +164,12 @@ class Numbers:
         """
         context = context or {}
         if isinstance(spec, (int, float)):
-            return Estimate(float(spec), float(spec), float(spec))
+            return exactly(spec)
         if not isinstance(spec, Mapping):
             raise DataError(f"is no term: {spec!r}", field=self.paper)
         if "facts" in spec:
+            for key in spec.keys() - {"facts", "where", "sum", "distinct", "among"}:
+                raise unknown("key of facts", key, ["where", "sum", "distinct", "among"])
             return self._facts(**spec)
         operation = next((key for key in spec if key in OPERATIONS), None)
         if operation is None:
@@ -148,7 +180,7 @@ class Numbers:
         else:
             parts = [self._row(row) for row in self.rows({**context, **body})]
         if operation == "count":
-            return Estimate(float(len(parts)), rows=_rows(parts))
+            return exactly(len(parts), _rows(parts))
         if not parts or any(part is None for part in parts):
             return None
         return OPERATIONS[operation](parts)
@@ -157,16 +189,31 @@ class Numbers:
         value, low, high, half, n = (float(self._columns[c][row]) for c in ("value", "ci_low", "ci_high", "half", "n_effective"))
         return Estimate(value, low, high, half, n, (row,))
 
-    def _facts(self, facts: str, where: Mapping | None = None, sum: str | None = None, distinct: str | None = None) -> Estimate:
-        """A count from a file of facts: rows, distinct values of a column, or the sum of a column."""
+    def _facts(self, facts: str, where: Mapping | None = None, sum: str | None = None, distinct: str | None = None,
+               among: Mapping | None = None) -> Estimate:  # fmt: skip
+        """A count from a file of facts: rows, distinct values of a column, or the sum of a column.
+
+        `among` keeps rows whose column has a value that another file has: ``{subject: questions.group}``.
+        """
         table = published.facts(self.paper, facts)
-        for column, wanted in (where or {}).items():
+        for column in [*(where or {}), *filter(None, [sum, distinct])]:
             if column not in table:
-                raise DataError(f"{facts} has no column {column!r}", field=self.paper)
-            table = table[table[column].isin(wanted if isinstance(wanted, list) else [wanted])]
+                raise unknown(f"column of {facts}", column, table.columns)
+        for column, wanted in (where or {}).items():
+            names = wanted if isinstance(wanted, list) else [wanted]
+            for name in names:
+                if name not in set(table[column]):
+                    raise unknown(f"{column} of {facts}", name, table[column].dropna().unique())
+            table = table[table[column].isin(names)]
+        for column, place in (among or {}).items():
+            file, _, other = place.partition(".")
+            there = published.facts(self.paper, file)
+            if other not in there or column not in table:
+                raise unknown("column", other if column in table else column, there.columns if column in table else table.columns)
+            table = table[table[column].isin(there[other])]
         if sum:
-            return Estimate(float(pd.to_numeric(table[sum].str.replace(",", "")).sum()))
-        return Estimate(float(table[distinct].nunique() if distinct else len(table)))
+            return exactly(pd.to_numeric(table[sum].str.replace(",", "")).sum())
+        return exactly(table[distinct].nunique() if distinct else len(table))
 
     @cached_property
     def _records(self) -> list[dict]:

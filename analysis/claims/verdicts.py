@@ -1,7 +1,7 @@
 """Verdicts: from numbers compared to what may be said of a claim."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import erfc, sqrt
 
 import numpy as np
@@ -13,12 +13,14 @@ from analysis.statistics.intervals import adjust
 
 REPRODUCED = "reproduced"
 NOT_SIGNIFICANT = "reproduced, not significant"
+UNKNOWN_N = "holds as printed, n unknown"
 CONTRADICTED = "contradicted"
 DEPENDS = "depends on definition"
 NOT_CHECKABLE = "not checkable from what is published"
 VERDICTS = {
-    REPRODUCED: "equal within the printed precision, or the stated relation holds beyond chance (or, without an n, as printed)",
+    REPRODUCED: "equal within the printed precision, or the stated relation holds beyond chance",
     NOT_SIGNIFICANT: "the relation holds in the printed numbers, but the data cannot tell it from noise",
+    UNKNOWN_N: "the relation holds in the printed numbers; without the number of questions nobody can tell it from noise",
     CONTRADICTED: "the paper's own numbers say otherwise",
     DEPENDS: "holds under one reading of the wording and not under another; all are given",
     NOT_CHECKABLE: "needs data that is not published, or is hidden by rounding",
@@ -64,15 +66,20 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two estimates and their relation: `state` is True (holds), False (fails) or None (equal as printed, so hidden by rounding)."""
+    """Two estimates and their relation: `state` is True (holds), False (fails) or None (equal as printed, so hidden by rounding).
+
+    `certain`: the interval leaves no room for the other side. `known`: there is an interval, or the relation is one that noise
+    cannot break.
+    """
 
     label: str
     a: Estimate
     b: Estimate
     state: bool | None
     p: float
-    certain: bool = field(default=True)
+    certain: bool = True
     rule: str = ""
+    known: bool = True
 
     @property
     def text(self) -> str:
@@ -102,8 +109,9 @@ def compared(label: str, a: Estimate, b: Estimate, relation: str, within: float 
             raise DataError("the relation ~ needs within")
         inside = abs(d) <= within + 1e-9
         ends = max(abs(difference.low), abs(difference.high)), difference.low > within or difference.high < -within
-        certain = bool(np.isnan(difference.low)) or (ends[0] <= within if inside else ends[1])
-        return Comparison(label, a, b, inside, np.nan, certain, f"at most {short(within)} apart")
+        known = not np.isnan(difference.low)
+        certain = not known or bool(ends[0] <= within if inside else ends[1])
+        return Comparison(label, a, b, inside, np.nan, certain, f"at most {short(within)} apart", known)
     if relation == "=":
         allowed = difference.half + (within or 0.0)
         return Comparison(
@@ -114,12 +122,13 @@ def compared(label: str, a: Estimate, b: Estimate, relation: str, within: float 
             np.nan,
             rule=f"equal within ± {short(allowed)}: rounding{' and the reading' if within else ''}",
         )
+    p = p_value(difference)
     if relation in (">=", "<="):
         state = bool(hidden or (d > 0) == (relation == ">="))
-        return Comparison(label, a, b, state, p_value(difference))
+        return Comparison(label, a, b, state, p, known=not np.isnan(p))
     if relation not in (">", "<"):
         raise unknown("relation", relation, [">", "<", ">=", "<=", "=", "~"])
-    return Comparison(label, a, b, None if hidden else bool((d > 0) == (relation == ">")), p_value(difference))
+    return Comparison(label, a, b, None if hidden else bool((d > 0) == (relation == ">")), p, known=not np.isnan(p))
 
 
 QUANTIFIERS: dict[str, Callable[[int, int], bool]] = {
@@ -147,7 +156,8 @@ def judge(comparisons: Iterable[Comparison], holds: object = "all") -> Outcome:
     """Verdict of a claim about how many comparisons hold.
 
     The comparisons' p values are adjusted by Holm. Printed counts decide whether the claim holds; it is `reproduced` only if it also
-    holds for every count that noise allows: each comparison that is not significant may go either way.
+    holds for every count that noise allows: each comparison that is not significant may go either way. If it would be so only
+    because comparisons without an n are taken as printed, that is said (`UNKNOWN_N`).
     """
     comparisons = list(comparisons)
     if not comparisons:
@@ -159,15 +169,15 @@ def judge(comparisons: Iterable[Comparison], holds: object = "all") -> Outcome:
     holding = [c for c in comparisons if c.state]
     failing = [c for c in comparisons if c.state is not None and not c.state]
     printed = {test(k, n) for k in range(len(holding), n - len(failing) + 1)}
-    lowest = sum(1 for c, s in zip(comparisons, sure, strict=True) if c.state and s)
-    highest = n - sum(1 for c, s in zip(comparisons, sure, strict=True) if c in failing and s)
-    possible = {test(k, n) for k in range(lowest, highest + 1)}
     if printed == {False}:
         verdict = CONTRADICTED
     elif len(printed) == 2:
         verdict = NOT_CHECKABLE
+    elif not _for_every_count(test, comparisons, sure):
+        verdict = NOT_SIGNIFICANT
     else:
-        verdict = REPRODUCED if possible == {True} else NOT_SIGNIFICANT
+        known = [s and c.known for c, s in zip(comparisons, sure, strict=True)]
+        verdict = REPRODUCED if _for_every_count(test, comparisons, known) else UNKNOWN_N
     return Outcome(
         verdict,
         found=_found(comparisons, holding, failing),
@@ -178,6 +188,14 @@ def judge(comparisons: Iterable[Comparison], holds: object = "all") -> Outcome:
         why=_why(verdict, name, holding, failing, comparisons, sure),
         rows=tuple(row for c in comparisons for row in (*c.a.rows, *c.b.rows)),
     )  # fmt: skip
+
+
+def _for_every_count(test: Callable[[int, int], bool], comparisons: list[Comparison], sure: list[bool]) -> bool:
+    """Whether a quantifier holds however the comparisons that are not sure turn out."""
+    n = len(comparisons)
+    lowest = sum(bool(c.state) and s for c, s in zip(comparisons, sure, strict=True))
+    highest = n - sum(c.state is False and s for c, s in zip(comparisons, sure, strict=True))
+    return all(test(k, n) for k in range(lowest, highest + 1))
 
 
 def _single(comparisons: list[Comparison]) -> dict:
@@ -209,10 +227,12 @@ def _found(comparisons: list[Comparison], holding: list, failing: list) -> str:
 def _tolerance(comparisons: list[Comparison]) -> str:
     if comparisons[0].rule:
         return comparisons[0].rule
+    if all(e.low == e.high for c in comparisons for e in (c.a, c.b)):
+        return "exact: counts"
     if any(not np.isnan(c.p) for c in comparisons):
         many = f", Holm over {len(comparisons)}" if len(comparisons) > 1 else ""
         return f"significant at 5 % two-sided{many}; models taken as independent (conservative on the same questions)"
-    return "as printed: no n is published, so there is no interval"
+    return "as printed: no n is published, so there is no interval" if not all(c.known for c in comparisons) else "exact"
 
 
 def _names(part: list[Comparison], limit: int = 5) -> str:
@@ -260,7 +280,8 @@ def value(found: Estimate | None, stated: float, decimals: int, tolerance: float
 
 
 def holds(outcome: Outcome) -> bool:
-    return outcome.verdict in (REPRODUCED, NOT_SIGNIFICANT)
+    """Whether the claim is true of the printed numbers, beyond noise or not."""
+    return outcome.verdict in (REPRODUCED, NOT_SIGNIFICANT, UNKNOWN_N)
 
 
 def alternatives(outcomes: dict[str, Outcome]) -> Outcome:
@@ -283,7 +304,7 @@ def alternatives(outcomes: dict[str, Outcome]) -> Outcome:
 
 def together(outcomes: list[Outcome]) -> Outcome:
     """Verdict of a claim with several parts: its weakest part's."""
-    order = [CONTRADICTED, NOT_CHECKABLE, DEPENDS, NOT_SIGNIFICANT, REPRODUCED]
+    order = [CONTRADICTED, NOT_CHECKABLE, DEPENDS, NOT_SIGNIFICANT, UNKNOWN_N, REPRODUCED]
     worst = min(outcomes, key=lambda o: order.index(o.verdict))
     if len(outcomes) == 1:
         return worst

@@ -117,6 +117,8 @@ class Paper:
         Name -> `Benchmark`, in the file's order.
     samples : Mapping
         Name -> `Sample`.
+    metrics : Mapping
+        Metric -> how it is written, where a paper prints one of its own.
     counted_by : Mapping
         Metric -> the metric that prints its n.
     sizes : DataFrame
@@ -135,6 +137,7 @@ class Paper:
     methods: tuple[str, ...] = ()
     benchmarks: Mapping[str, Benchmark] = field(default_factory=dict)
     samples: Mapping[str, Sample] = field(default_factory=dict)
+    metrics: Mapping[str, str] = field(default_factory=dict)
     counted_by: Mapping[str, str] = field(default_factory=dict)
     sizes: pd.DataFrame = field(default=None, repr=False, compare=False)
     estimated: pd.DataFrame = field(default=None, repr=False, compare=False)
@@ -219,7 +222,7 @@ def _read(paper: str, file: Path, _changed: tuple) -> Paper:
     body["samples"] = {
         name: _sample(part, file, f"samples.{name}") for name, part in _mapping(body.get("samples"), file, "samples").items()
     }
-    for key in ("languages", "settings", "counted_by"):
+    for key in ("languages", "settings", "metrics", "counted_by"):
         body[key] = {str(k): str(v) for k, v in _mapping(body.get(key), file, key).items()}
     body["methods"] = tuple(body.get("methods") or ())
     for method in body["methods"]:

@@ -8,6 +8,8 @@ import pandas as pd
 from analysis import papers, schemas
 from analysis.errors import DataError, unknown
 
+METRICS = ("accuracy", "conditional_accuracy", "response_rate", "agreement", "score", "mrr", "hit_at_1", "hit_at_4", "mean_rank")
+UNITS = ("percent", "proportion", "score", "points", "count", "t", "p")
 IDENTITY = ["benchmark", "model", "setting", "group_by", "group", "metric", "unit"]
 
 
@@ -53,11 +55,14 @@ def _as_results(frame: pd.DataFrame, names: pd.Series, paper: str, file: Path) -
     for column in [*IDENTITY, "value"]:
         if column not in frame:
             raise DataError("column is missing", file=file, field=column)
-    strange = ~frame["model"].isin(names.index)
-    if strange.any():
-        row = int(strange.to_numpy().argmax())
-        reason = f"model {frame['model'].iloc[row]!r} is not in {file.parent / 'models.csv'}"
-        raise DataError(reason, file=file, line=row + 2, field="model")
+    for column, known in (("model", names.index), ("metric", [*METRICS, *papers.read(paper).metrics]), ("unit", UNITS)):
+        strange = ~frame[column].isin(known)
+        if strange.any():
+            row = int(strange.to_numpy().argmax())
+            raise DataError(str(unknown(column, frame[column].iloc[row], known)), file=file, line=row + 2, field=column)
+    twice = frame.duplicated(IDENTITY[:-1])
+    if twice.any():
+        raise DataError("the same number stands in a row above", file=file, line=int(twice.to_numpy().argmax()) + 2)
     printed = frame["value"]
     value = pd.to_numeric(printed.str.replace(",", ""), errors="coerce")
     suspect = frame["suspect"].eq("true") if "suspect" in frame else pd.Series(False, index=frame.index)
@@ -96,7 +101,8 @@ def results(paper: str, **where: object) -> pd.DataFrame:
     Raises
     ------
     DataError
-        For an unknown paper or column, a number that cannot be read, or a model that `models.csv` does not name.
+        For an unknown paper or column, a number that cannot be read, a model that `models.csv` does not name, a metric or
+        unit that there is not, a row that stands twice.
     """
     return select(_results(paper).copy(), **where)
 

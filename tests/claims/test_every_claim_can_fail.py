@@ -13,11 +13,11 @@ from analysis.claims.verdicts import CONTRADICTED, DEPENDS, REPRODUCED, holds
 OUTSIDE = ("guessing", "belongs", "listed")  # these rest on the number of options and on facts about models: see test_special
 CLAIMS = [
     claim
-    for paper in book.papers()
+    for paper in book.names()
     for claim in book.load(paper)
     if claim.check is not None and not any(name in str(claim.check) for name in OUTSIDE)
 ]
-NUMBERS = {paper: Numbers(evidence(paper), paper) for paper in book.papers()}
+NUMBERS = {paper: Numbers(evidence(paper), paper) for paper in book.names()}
 OPPOSITE = {"holds": {CONTRADICTED, DEPENDS}, CONTRADICTED: {"holds", DEPENDS}}
 
 

@@ -50,7 +50,7 @@ def test_belongs():
 
 
 def test_listed(monkeypatch):
-    table = numbers([{"value": 1.0}])
+    table = Numbers(evidence.evidence("xiezhi"), "xiezhi")
     spec = {"listed": {"of": {"artifact": "table_01"}, "facts": "table_11", "leave_out": ["Random"]}}
     assert ask(table, spec) == CONTRADICTED
     every = pd.DataFrame({"model": published.facts("xiezhi", "models")["printed"]})
@@ -121,22 +121,28 @@ def test_a_selection_is_one_number_of_text():
         table.one({"artifact": "t"})
     with pytest.raises(DataError, match="quote it"):
         table.one({"group": False})  # what YAML makes of OFF
-    with pytest.raises(DataError, match="cannot select by 'colour'"):
+    with pytest.raises(DataError, match="no such column of the printed numbers 'colour'"):
         table.one({"colour": "red"})
     with pytest.raises(DataError, match="no term"):
         table.term("a")
 
 
 def test_arithmetic_of_terms():
-    table = numbers([{"model": "a", "value": 1.0}, {"model": "b", "value": 3.0}])
+    table = numbers(
+        [
+            {"model": "a", "value": 1.0},
+            {"model": "b", "value": 3.0},
+            {"model": "c", "value": 3.0, "source": "digitized", "artifact": "u"},
+        ]
+    )
     for term, expected in (
         ({"mean": {"artifact": "t"}}, 2), ({"sum": {"artifact": "t"}}, 4), ({"range": {"artifact": "t"}}, 2), ({"max": {"artifact": "t"}}, 3),
-        ({"count": {"artifact": "t"}}, 2), ({"count": {"artifact": "other"}}, 0), ({"minus": [{"model": "a"}, {"model": "b"}]}, -2),
+        ({"count": {"artifact": "t"}}, 2), ({"count": {"model": "a", "source": "digitized"}}, 0), ({"minus": [{"model": "a"}, {"model": "b"}]}, -2),
         ({"over": [{"model": "b"}, {"minus": [{"model": "b"}, 1]}]}, 1.5), ({"mean": [{"model": "a"}, 5]}, 3),
     ):  # fmt: skip
         assert table.term(term).value == expected
-    assert table.term({"mean": {"artifact": "other"}}) is None
-    assert table.term({"minus": [{"model": "a"}, {"model": "c"}]}) is None
+    assert table.term({"mean": {"model": "a", "source": "digitized"}}) is None
+    assert table.term({"minus": [{"model": "a"}, {"model": "b", "source": "digitized"}]}) is None
 
 
 def test_damaged_cells_never_feed_a_claim():

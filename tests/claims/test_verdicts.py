@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from analysis.claims.terms import Estimate, minus
+from analysis.claims.terms import Estimate, exactly, minus
 from analysis.claims.verdicts import (
     CONTRADICTED,
     DEPENDS,
     NOT_CHECKABLE,
     NOT_SIGNIFICANT,
     REPRODUCED,
+    UNKNOWN_N,
     Outcome,
     alternatives,
     compared,
@@ -50,7 +51,8 @@ def test_two_proportions_have_newcombes_interval_and_its_p_value():
         (CLEAR, ">=", CLEAR, NOT_SIGNIFICANT),
         (FAR, ">=", CLEAR, REPRODUCED),
         (CLEAR, ">=", FAR, CONTRADICTED),
-        (Estimate(2.0), ">", Estimate(1.0), REPRODUCED),  # no n, so as printed
+        (Estimate(2.0), ">", Estimate(1.0), UNKNOWN_N),
+        (exactly(2), ">", exactly(1), REPRODUCED),  # counts
         (CLEAR, "=", CLEAR, REPRODUCED),
         (CLEAR, "=", NEAR, CONTRADICTED),
     ],
@@ -63,6 +65,7 @@ def test_near_means_within_and_noise_counts():
     assert judge([compared("", CLEAR, NEAR, "~", within=0.1)]).verdict == REPRODUCED
     assert judge([compared("", CLEAR, NEAR, "~", within=0.02)]).verdict == NOT_SIGNIFICANT
     assert judge([compared("", CLEAR, FAR, "~", within=0.1)]).verdict == CONTRADICTED
+    assert judge([compared("", Estimate(1.0), Estimate(1.1), "~", within=0.2)]).verdict == UNKNOWN_N
     with pytest.raises(DataError, match="needs within"):
         compared("", CLEAR, NEAR, "~")
 
@@ -87,6 +90,14 @@ def test_near_means_within_and_noise_counts():
 def test_how_many_hold(holds, verdict):
     three = [compared("sure", FAR, CLEAR, ">"), compared("noise", NEAR, CLEAR, ">"), compared("fails", CLEAR, FAR, ">")]
     assert judge(three, holds).verdict == verdict
+
+
+def test_what_rests_on_a_number_without_n_is_no_more_than_printed():
+    two = [compared("sure", FAR, CLEAR, ">"), compared("no n", Estimate(2.0), Estimate(1.0), ">")]
+    assert judge(two).verdict == UNKNOWN_N
+    assert judge(two, "some").verdict == REPRODUCED  # the other carries it
+    assert judge([*two, compared("noise", NEAR, CLEAR, ">")]).verdict == NOT_SIGNIFICANT
+    assert judge([compared("no n", Estimate(1.0), Estimate(2.0), ">")]).verdict == CONTRADICTED
 
 
 def test_a_count_that_rounding_hides():
