@@ -135,7 +135,7 @@ def score(
         groups = _rates(flags.assign(**{column: answers[column]}), column, level)
         frames += [groups, _averages(groups, column, level)]
     results = pd.concat(frames, ignore_index=True).assign(paper=paper, artifact=artifact, unit="percent", source="run")
-    results = results[[*schemas.columns("results"), "items", "answered", "correct", "groups"]]
+    results = results.reindex(columns=[*schemas.columns("results"), "items", "answered", "correct", "groups"])
     return schemas.check(results.astype(dict.fromkeys(["items", "answered", "correct", "groups"], "Int64")), "results")
 
 

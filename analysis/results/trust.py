@@ -1,0 +1,103 @@
+"""The trust gate: does a method read these outputs at all? Asked before any accuracy, rank, comparison or choice bias is shown.
+
+A failure of reading must never look like a result: a method that finds a choice in a quarter of the responses gives an accuracy, and it says
+nothing about the model.
+"""
+
+import numpy as np
+import pandas as pd
+
+from analysis.answers import METHODS, coverage, label
+from analysis.errors import DataError
+from analysis.statistics.intervals import wilson
+
+READ = 80.0  # least share (%) of the responses in words, refusals left out, in which a trusted method finds one choice
+MARGIN = 5.0  # points of accuracy beyond which two methods that both read are told apart
+PREFERRED = "final_answer"  # taken for leaderboards wherever it applies and reads
+KEYS = ["benchmark", "model", "setting"]
+
+
+def gate(answers: pd.DataFrame, chance: float | None = None) -> pd.DataFrame:
+    """What each method read of each run, and whether its numbers can be trusted.
+
+    Parameters
+    ----------
+    answers : answers
+        By one method or more; `setting` is optional.
+    chance : float, optional
+        Accuracy (%) of guessing. A method whose accuracy lies below it beyond doubt, with most responses unread, is not trusted.
+
+    Returns
+    -------
+    DataFrame
+        The rows and columns of `answers.coverage`, and: `readable` (responses in words that are no refusal), `read_rate` (%, answered of
+        readable), `reads_most` (the method that reads most of this run's responses) with `most_rate`, `differ` (the largest distance in
+        accuracy, in points, to another method that reads the same run), `trusted`, and `why` not (empty where trusted).
+    """
+    table = coverage(answers)
+    keys = [key for key in KEYS if key in table]
+    readable = table["n"] - table["empty"] - table["failed"] - table["refused"]
+    table = table.assign(readable=readable, read_rate=100 * table["answered"] / readable.where(readable > 0))
+    order = {name: place for place, name in enumerate([PREFERRED, *METHODS])}
+    ranked = table.assign(_order=table["method"].map(order).fillna(len(order)))
+    ranked = ranked.sort_values(["read_rate", "_order"], ascending=[False, True], kind="stable")
+    most = ranked.drop_duplicates(keys)[[*keys, "method", "read_rate"]].set_axis([*keys, "reads_most", "most_rate"], axis=1)
+    table = table.merge(most, on=keys, how="left", validate="m:1")
+    reads = table["read_rate"].ge(READ)
+    among = table[reads].groupby(keys)["accuracy"].agg(["min", "max"])
+    table = table.merge(among, left_on=keys, right_index=True, how="left")
+    table["differ"] = np.fmax(table["max"] - table["accuracy"], table["accuracy"] - table["min"])
+    below = pd.Series(False, index=table.index)
+    if chance is not None:
+        high = 100 * wilson(table["correct"], table["keyed"])[1]
+        below = (high < chance) & (table["answered"] < table["readable"] / 2)
+    empty = table["readable"].eq(0)
+    why = np.select([empty, ~reads, below], ["no responses", "reads too little", "below guessing"], "")
+    return table.drop(columns=["min", "max"]).assign(trusted=why == "", why=why)
+
+
+def sentence(row: pd.Series) -> str:
+    """What a reader must know first about one row of `gate`; empty where there is nothing to say.
+
+    Examples
+    --------
+    >>> row = pd.Series({"method": "da", "answered": 101, "readable": 375, "read_rate": 26.9, "trusted": False, "why": "reads too little",
+    ...                  "reads_most": "caa", "most_rate": 93.1, "differ": float("nan"), "accuracy": 17.6})
+    >>> sentence(row)
+    'DA does not read these outputs: it found a choice in 101 of 375 responses (27 %). CAA reads most, 93 %.'
+    """
+    name = label(row["method"])
+    if row["why"] == "no responses":
+        return f"{name} has nothing to read: every request failed, was refused, or came back without words."
+    if not row["trusted"]:
+        found = f"it found a choice in {row['answered']:,} of {row['readable']:,} responses ({row['read_rate']:.0f} %)"
+        text = f"{name} does not read these outputs: {found}."
+        if row["reads_most"] == row["method"]:
+            return f"{text} No other method reads more."
+        return f"{text} {label(row['reads_most'])} reads most, {row['most_rate']:.0f} %."
+    if row["differ"] > MARGIN:
+        return f"Accuracy depends on how answers are read: {name} differs by {row['differ']:.1f} points from another method that reads these outputs."
+    return ""
+
+
+def choose(answers: pd.DataFrame, method: str | None = None) -> str:
+    """The method by which runs are shown beside each other: the one asked for, else `PREFERRED` where it applies, else what reads most.
+
+    Raises
+    ------
+    DataError
+        Where there are no answers, or none by the method asked for.
+    """
+    found = coverage(answers)
+    if found.empty:
+        raise DataError("there are no answers to choose a method for")
+    if method is not None:
+        if method not in set(found["method"]):
+            there = ", ".join(found["method"].unique())
+            raise DataError(f"there are no answers by {label(method)}; there are: {there}", field="method")
+        return method
+    if PREFERRED in set(found["method"]):
+        return PREFERRED
+    total = found.groupby("method", sort=False)["answered"].sum()
+    order = {name: place for place, name in enumerate(METHODS)}
+    return min(total.index, key=lambda name: (-total[name], order.get(name, len(order))))

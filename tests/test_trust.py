@@ -1,0 +1,93 @@
+"""The trust gate and leaderboards: what is not read is never ranked, and what is ranked is told with its doubts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.errors import DataError
+from analysis.items import read as read_items
+from analysis.results import leaderboard, trust
+
+RNG = np.random.default_rng(0)
+
+
+def made(
+    model: str, method: str, right: float, read: float, n: int = 200, key: bool = True, why: str = "no choice"
+) -> pd.DataFrame:
+    """Answers of a model: the first `read` of the items are read, the first `right` of these right."""
+    place = np.arange(n)
+    answered, correct = place < read * n, place < right * read * n
+    return pd.DataFrame({
+        "benchmark": "b", "item_id": [f"i{k:03d}" for k in place], "model": model, "method": method, "subject": "s", "category": "c",
+        "choice": pd.Series(np.where(answered, "A", None), dtype="str"), "why": np.where(answered, "one choice", why),
+        "correct": pd.array(np.where(key, correct, None), dtype="boolean") if key else pd.array([None] * n, dtype="boolean"),
+    })  # fmt: skip
+
+
+def test_a_method_that_reads_a_quarter_is_not_trusted():
+    table = trust.gate(pd.concat([made("m", "da", 0.7, 0.27), made("m", "caa", 0.7, 0.95)])).set_index("method")
+    assert not table.loc["da", "trusted"] and table.loc["caa", "trusted"]
+    said = trust.sentence(table.reset_index().iloc[0])
+    assert said == "DA does not read these outputs: it found a choice in 54 of 200 responses (27 %). CAA reads most, 95 %."
+    assert trust.sentence(table.reset_index().iloc[1]) == ""
+
+
+def test_refusals_and_failures_are_not_failures_to_read():
+    refused = made("m", "da", 0.5, 0.4, why="refusal")
+    assert trust.gate(refused)["trusted"].all() and trust.gate(refused)["read_rate"].item() == 100
+    failed = made("m", "da", 0.0, 0.0, why="request failed")
+    assert not trust.gate(failed)["trusted"].any() and "nothing to read" in trust.sentence(trust.gate(failed).iloc[0])
+
+
+def test_methods_that_differ_are_told():
+    table = trust.gate(pd.concat([made("m", "da", 0.5, 0.9), made("m", "caa", 0.7, 0.9)]))
+    assert table["differ"].tolist() == pytest.approx([18, 18])
+    assert "differs by 18.0 points" in trust.sentence(table.iloc[0])
+
+
+def test_the_unread_model_keeps_its_row_and_loses_its_rank():
+    answers = pd.concat([made("good", "da", 0.8, 1.0), made("poor", "da", 0.5, 1.0), made("unread", "da", 0.9, 0.3)])
+    table = leaderboard.board(answers).set_index("model")
+    assert table.loc["good", ["rank", "rank_low", "rank_high"]].tolist() == [1, 1, 1]
+    assert table.loc["unread", ["rank", "rank_low"]].isna().all() and "does not read" in table.loc["unread", "note"]
+    found = leaderboard.differences(answers, table.reset_index())
+    assert found[["first", "second"]].to_numpy().tolist() == [["good", "poor"]] and found["difference"].item() == pytest.approx(
+        30
+    )
+    assert found["p"].item() < 0.01 and found["ci_low"].item() > 0
+
+
+def test_near_models_share_their_ranks():
+    answers = pd.concat([made(f"m{k}", "da", 0.5 + k / 200, 1.0) for k in range(4)])
+    table = leaderboard.board(answers)
+    assert table["rank"].tolist() == [1, 2, 3, 4]
+    assert (table["rank_low"] <= table["rank"]).all() and (table["rank"] <= table["rank_high"]).all()
+
+
+def test_without_a_key_there_are_rates_and_no_ranks():
+    table = leaderboard.board(pd.concat([made("a", "da", 0, 0.9, key=False), made("b", "da", 0, 1.0, key=False)]))
+    assert table["accuracy"].isna().all() and table["rank"].isna().all()
+    assert table["response_rate"].tolist() == [90, 100]
+    with pytest.raises(DataError, match="two models"):
+        leaderboard.differences(made("a", "da", 0, 0.9, key=False), table)
+
+
+def test_items_that_nobody_or_everybody_has_right():
+    answers = pd.concat([made(f"m{k}", "da", 0.2 + k / 5, 1.0) for k in range(4)])
+    found, reliable = leaderboard.items(answers, leaderboard.board(answers))
+    assert found["right"].min() == 0 and found["right"].max() == 100
+    assert found["discrimination"].dropna().gt(0).all() and reliable.kr20 > 0.9
+
+
+def test_the_method_asked_for_must_be_there():
+    with pytest.raises(DataError, match="there are: da"):
+        trust.choose(made("m", "da", 0.5, 1.0), "caa")
+    assert trust.choose(pd.concat([made("m", "da", 0.5, 0.3), made("m", "caa", 0.5, 0.9)])) == "caa"
+
+
+def test_real_answers_in_json_are_not_ranked_by_letters(benchmark_files):
+    """Thai exams: answers in JSON, of which Direct Answer reads a part."""
+    from runners.importers import upstream
+
+    items = read_items("thai_exam", benchmark_files / "thai_exam_102models")
+    assert len(items) and upstream
