@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from analysis.explore.text import to_html, visible
 from analysis.items import read as read_items
 from analysis.outputs.lines import records
 from analysis.plots import placement, style
-from analysis.results import one_run
+from analysis.results import one_run, published, trust
 from reports.alignment import aligned
 from runners import cache, status
 from runners.judge import SUFFIX
@@ -59,8 +60,19 @@ def listed() -> list[Run]:
 def context(run: Run, folder: Path, known: dict) -> dict:
     """What the template needs of one run; its figures go to `folder`, and `known` keeps each benchmark's items for the next run.
 
-    A part is one revision and setting: scores are never mixed over them.
+    A part is one revision and setting: scores are never mixed over them. A run that cannot be read or scored gets a page that says why;
+    the others' pages do not depend on it.
     """
+    out = {"benchmark": run.benchmark, "model": visible(run.model), "page": run.page, "request": _parameters(run.request)}
+    try:
+        return out | _context(run, folder, known)
+    except Exception as error:  # whatever a file of outputs holds, it stops no other page
+        print(f"{run.benchmark}, {run.model}: {type(error).__name__}: {error}", file=sys.stderr)
+        failed = f"This run cannot be shown: {visible(f'{type(error).__name__}: {error}'[:500])}"
+        return out | {"note": failed, "parts": [], "n": sum(1 for _ in records(run.file)), "failed": True}
+
+
+def _context(run: Run, folder: Path, known: dict) -> dict:
     if run.benchmark not in known:
         known[run.benchmark] = _items(run.benchmark)
     items, note = known[run.benchmark]
@@ -72,15 +84,7 @@ def context(run: Run, folder: Path, known: dict) -> dict:
         parts.append(
             {"revision": visible(revision), "setting": visible(setting)} | _part(run, part, items, folder / f"{stem}.svg")
         )
-    return {
-        "benchmark": run.benchmark,
-        "model": visible(run.model),
-        "page": run.page,
-        "note": note,
-        "parts": parts,
-        "n": len(outputs),
-        "request": _parameters(run.request),
-    }
+    return {"note": note, "parts": parts, "n": len(outputs)}
 
 
 def _items(benchmark: str) -> tuple[pd.DataFrame | None, str]:
@@ -103,7 +107,8 @@ def _items(benchmark: str) -> tuple[pd.DataFrame | None, str]:
 
 def _part(run: Run, outputs: pd.DataFrame, items: pd.DataFrame | None, figure: Path) -> dict:
     out = {"n": len(outputs), "runner": ", ".join(outputs["runner"].unique()), "time": _times(outputs)}
-    out |= dict.fromkeys(["failures", "open", "scores", "sensitivity", "beside", "bias"]) | {"repeated": 0, "strange": 0}
+    out |= dict.fromkeys(["failures", "open", "scores", "sensitivity", "beside", "bias", "figure", "choices", "answers"])
+    out |= {"repeated": 0, "strange": 0, "gate": []}
     expected = None if items is None else {run.benchmark: len(items)}
     coverage = status.coverage(outputs, expected).drop(columns=["benchmark", "model", "unparsed"])
     out["coverage"] = _table(coverage.rename(columns=str.capitalize))
@@ -125,25 +130,38 @@ def _part(run: Run, outputs: pd.DataFrame, items: pd.DataFrame | None, figure: P
         out["open"] = "The questions have no options to choose from: their answers are judged, not extracted."
         return out | {"samples": _samples(first, items, None)}
     made = extract(mine, closed)
-    return out | _scored(run.benchmark, made, closed, figure) | {"samples": _samples(first, items, made)}
+    if made.empty:
+        out["open"] = "No method of the registry reads these outputs."
+        return out | {"samples": _samples(first, items, None)}
+    out |= _scored(run.benchmark, made, closed, figure)
+    return out | {"answers": made, "samples": _samples(first, items, made, unread_first=bool(out["gate"]))}
 
 
 def _scored(benchmark: str, made: pd.DataFrame, items: pd.DataFrame, figure: Path) -> dict:
+    guess = 100 * (1 / items["options"].map(len)).mean()
+    gate = trust.gate(made, guess)
+    read = list(gate.loc[gate["trusted"], "method"])
     results = one_run.scores(made)
     out = {"scores": _table(one_run.score_table(results)), "reasons": _table(one_run.reasons(made))}
+    out["gate"] = [said for said in (trust.sentence(row) for _, row in gate.iterrows()) if said]
     changed = one_run.sensitivity(made)
     if len(changed):
         out["sensitivity"] = _table(changed.rename(columns=lambda name: name.replace("_", " ").capitalize()), decimals=2)
-    beside = one_run.beside_published(benchmark, results)
-    if len(beside) > len(results["setting"].unique()):  # somebody printed it
+    if made["correct"].isna().all():
+        return out | {"choices": _table(one_run.choices(made))}
+    trusted = published.select(results, setting=read)  # what a method does not read is set beside nothing
+    if trusted.empty:
+        return out
+    beside = one_run.beside_published(benchmark, trusted)
+    if len(beside) > len(read):  # somebody printed it
         out["beside"] = _table(beside, decimals=1)
-    table, n_options, left_out = one_run.bias(made, items)
+    table, n_options, left_out = one_run.bias(made[made["method"].isin(read)], items)
     if len(table):
         out["bias"] = _table(_bias_table(table), decimals=3)
         out["bias_note"] = f"Items with {n_options} options" + (
             f"; {left_out:,} with another number are left out" if left_out else ""
         )
-    rows = one_run.among(benchmark, results)
+    rows = one_run.among(benchmark, trusted)
     style.use()
     ax = placement.placement(rows)
     artifacts.draw(ax.figure, figure.parent, figure.stem, ["svg"])
@@ -186,7 +204,9 @@ def _parameters(request: dict) -> str:
     return visible(json.dumps(said, ensure_ascii=False))
 
 
-def _samples(outputs: pd.DataFrame, items: pd.DataFrame | None, made: pd.DataFrame | None) -> list[dict]:
+def _samples(
+    outputs: pd.DataFrame, items: pd.DataFrame | None, made: pd.DataFrame | None, unread_first: bool = False
+) -> list[dict]:
     """A few raw outputs of each kind, evenly spread over the run, as text that does nothing."""
     if made is None:
         return [{"title": "Outputs", "rows": [_sample(row, None, None) for row in _spread(outputs)]}]
@@ -201,7 +221,7 @@ def _samples(outputs: pd.DataFrame, items: pd.DataFrame | None, made: pd.DataFra
     }
     known = items.set_index("item_id")
     groups = []
-    for kind, title in KINDS.items():
+    for kind, title in sorted(KINDS.items(), key=lambda named: unread_first and named[0] != "unanswered"):
         part = outputs[outputs["item_id"].isin(ids[kind])]
         rows = [_sample(row, known.loc[row["item_id"]], made[made["item_id"] == row["item_id"]]) for row in _spread(part)]
         if rows:

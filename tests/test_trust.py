@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.answers import extract
 from analysis.errors import DataError
 from analysis.items import read as read_items
 from analysis.results import leaderboard, trust
-
-RNG = np.random.default_rng(0)
 
 
 def made(
@@ -86,8 +85,17 @@ def test_the_method_asked_for_must_be_there():
 
 
 def test_real_answers_in_json_are_not_ranked_by_letters(benchmark_files):
-    """Thai exams: answers in JSON, of which Direct Answer reads a part."""
-    from runners.importers import upstream
-
-    items = read_items("thai_exam", benchmark_files / "thai_exam_102models")
-    assert len(items) and upstream
+    """Thai exams, answers in JSON: capital letters are not what they are written in, and no accuracy hides that."""
+    folder = benchmark_files / "thai_exam_102models"
+    raw = pd.read_json(folder / "responses_ic.jsonl.gz", lines=True)
+    raw = raw[raw["model"].isin(sorted(raw["model"].unique())[:20])]
+    outputs = raw.assign(
+        benchmark="thai_exam", item_id=raw["file"].str.extract(r"([^/]+)\.jsonl$")[0] + "/" + raw["index"].astype(str)
+    )
+    outputs = outputs.rename(columns={"text": "response"})[["benchmark", "item_id", "model", "response"]]
+    items = read_items("thai_exam", folder, problems=[])
+    outputs = outputs[outputs["item_id"].isin(items["item_id"])]
+    answers = extract(outputs, items, "da")
+    table = leaderboard.board(answers, "da")
+    unread = table[~table["trusted"]]
+    assert len(unread) > 10 and unread["rank"].isna().all() and unread["note"].str.contains("does not read these outputs").all()

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from analysis import artifacts
-from analysis.answers import ANY
+from analysis.answers import ANY, label
 from analysis.errors import DataError, unknown
 from analysis.plots import style
+from analysis.results import trust
 from analysis.statistics.intervals import adjust, mcnemar, paired_difference
 
 
@@ -22,8 +23,11 @@ class Comparison:
     by_category : DataFrame
         `group`, `n`, `first`, `second`, `difference` (first minus second) with `ci_low`, `ci_high` (Tango), all in percent;
         `p` (exact McNemar), `p_holm` (Holm over the categories; the row "all" stands apart, unadjusted).
+        `first_rate`, `second_rate`: response rates (%).
     differ : DataFrame
         Items on which their choices differ: `item_id`, `subject`, `category`, both choices, and which one is right.
+    notes : tuple of str
+        What must be known first. Where the method does not read one of the two, differences and p values are withheld (missing).
     """
 
     benchmark: str
@@ -32,31 +36,37 @@ class Comparison:
     method: str
     by_category: pd.DataFrame
     differ: pd.DataFrame
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"{self._head()}\n{self.by_category.to_string(index=False, float_format='{:.2f}'.format)}"
+        said = "".join(f"{note}\n" for note in self.notes)
+        return f"{said}{self._head()}\n{self.by_category.to_string(index=False, float_format='{:.2f}'.format)}"
 
     def _head(self) -> str:
         n = self.by_category["n"].iloc[0]
-        return f"{self.first} minus {self.second} on {self.benchmark}, {self.method}: {n:,} items; choices differ on {len(self.differ):,}"
+        return f"{self.first} minus {self.second} on {self.benchmark}, {label(self.method)}: {n:,} items; choices differ on {len(self.differ):,}"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{escape(self._head())}</b></p>" + artifacts.table_html(self.table)
+        said = "".join(f"<p><strong>{escape(note)}</strong></p>" for note in self.notes)
+        return f"{said}<p><b>{escape(self._head())}</b></p>" + artifacts.table_html(self.table)
 
     @property
     def table(self) -> pd.DataFrame:
         """`by_category` as a reader wants it."""
         frame = self.by_category
-        interval = [f"{low:.1f} to {high:.1f}" for low, high in zip(frame["ci_low"], frame["ci_high"], strict=True)]
+        ends = zip(frame["ci_low"], frame["ci_high"], strict=True)
+        interval = ["withheld" if pd.isna(low) else f"{low:.1f} to {high:.1f}" for low, high in ends]
         return pd.DataFrame(
             {
                 "Category": frame["group"],
                 "n": frame["n"],
                 f"{self.first} (%)": frame["first"],
+                f"{self.first} answered (%)": frame["first_rate"],
                 f"{self.second} (%)": frame["second"],
+                f"{self.second} answered (%)": frame["second_rate"],
                 "Difference (points)": frame["difference"],
                 "95 % interval": interval,
-                "p (McNemar)": [f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in frame["p"]],
+                "p (McNemar)": ["–" if pd.isna(p) else f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in frame["p"]],
                 "p (Holm)": ["–" if pd.isna(p) else f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in frame["p_holm"]],
             }
         )
@@ -73,7 +83,7 @@ class Comparison:
         return ax
 
 
-def paired(answers: pd.DataFrame, benchmark: str, first: str, second: str, method: str = "da") -> Comparison:
+def paired(answers: pd.DataFrame, benchmark: str, first: str, second: str, method: str | None = None) -> Comparison:
     """Compare two models paired.
 
     Parameters
@@ -81,7 +91,8 @@ def paired(answers: pd.DataFrame, benchmark: str, first: str, second: str, metho
     answers : DataFrame
         Answers with `subject` and `category`; rows of method "any" count under every method.
     first, second : str
-    method : str
+    method : str, optional
+        See `trust.choose`.
 
     Raises
     ------
@@ -94,31 +105,44 @@ def paired(answers: pd.DataFrame, benchmark: str, first: str, second: str, metho
             raise unknown(f"model with answers to {benchmark}", name, models)
     if first == second:
         raise DataError(f"{first} is compared with itself")
-    methods = [m for m in answers["method"].unique() if m != ANY]
-    if methods and method not in methods:
+    both = answers[answers["model"].isin((first, second))]
+    methods = [name for name in both["method"].unique() if name != ANY]
+    if methods and method is not None and method not in methods:
         raise unknown("method", method, methods)
-    asked = answers[answers["method"].isin([method, ANY]) & answers["correct"].notna()]
+    method = trust.choose(both[both["method"] != ANY] if methods else both, method if methods else None)
+    asked = both[both["method"].isin([method, ANY]) & both["correct"].notna()]
     a, b = (asked[asked["model"] == name].set_index("item_id") for name in (first, second))
     shared = a.index.intersection(b.index)
     if shared.empty:
-        raise DataError(f"{first} and {second} share no items of {benchmark}")
+        raise DataError(f"{first} and {second} share no items of {benchmark} that have a key")
+    gate = trust.gate(both)
+    notes = [
+        f"{row['model']}: {trust.sentence(row)}"
+        for _, row in gate[gate["method"].isin([method, ANY])].iterrows()
+        if trust.sentence(row)
+    ]
+    read = gate.loc[gate["method"].isin([method, ANY]), "trusted"].all()
     a, b = a.loc[shared], b.loc[shared]
-    right = pd.DataFrame(
-        {"category": a["category"].fillna("none"), "first": a["correct"].astype(bool), "second": b["correct"].astype(bool)}
+    sides = {"first": a, "second": b}
+    right = pd.DataFrame({name: side["correct"].astype(bool) for name, side in sides.items()})
+    right = right.assign(
+        category=a["category"].fillna("none"), **{f"{name}_rate": s["choice"].notna() for name, s in sides.items()}
     )
     groups = [("all", right), *right.groupby("category", sort=False)]
     table = pd.DataFrame([_row(name, part) for name, part in groups])
     table["p_holm"] = [float("nan"), *adjust(table["p"][1:])]
+    if not read:
+        table[["difference", "ci_low", "ci_high", "p", "p_holm"]] = np.nan
     differs = a["choice"].fillna("") != b["choice"].fillna("")
     choices = a.loc[differs, ["subject", "category"]].reset_index()
     choices[[first, second]] = np.column_stack([side.loc[differs, "choice"].to_numpy(object) for side in (a, b)])
     verdict = {(True, False): first, (False, True): second, (True, True): "both", (False, False): "neither"}
     choices["right"] = [verdict[pair] for pair in zip(right["first"][differs], right["second"][differs], strict=True)]
-    return Comparison(benchmark, first, second, method, table, choices)
+    return Comparison(benchmark, first, second, method, table, choices, tuple(notes))
 
 
 def _row(name: str, part: pd.DataFrame) -> dict:
     value, low, high = (100 * v for v in paired_difference(part["first"], part["second"]))
-    rates = {"first": 100 * part["first"].mean(), "second": 100 * part["second"].mean()}
+    rates = {column: 100 * part[column].mean() for column in ("first", "second", "first_rate", "second_rate")}
     p = mcnemar(part["first"], part["second"])[2]
     return {"group": name, "n": len(part), **rates, "difference": value, "ci_low": low, "ci_high": high, "p": p}

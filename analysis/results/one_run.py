@@ -80,6 +80,13 @@ def reasons(answers: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def choices(answers: pd.DataFrame) -> pd.DataFrame:
+    """What was chosen, by method, in per cent of the items: all that can be said where there is no key."""
+    said = answers["choice"].fillna("none: " + answers["why"])
+    shares = 100 * pd.crosstab(said, answers["method"].map(label), normalize="columns")
+    return shares.reset_index().rename_axis(columns=None).rename(columns={"choice": "Choice", "row_0": "Choice"})
+
+
 def bias(answers: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, int, int]:
     """Choices against the key, on the items with the most frequent number of options.
 
