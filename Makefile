@@ -62,6 +62,7 @@ build/reports.mk: reports/catalog.yaml reports/rules.py reports/batch.py analysi
 # The folder that the environment was made for: where this one was copied or moved, all is installed anew.
 $(VENV)/.for: FORCE
 	@if [ ! -e $(VENV) ]; then \
+	  [ -w . ] || { echo "error: $(CURDIR) cannot be written to: copy it to a folder of your own" >&2; exit 1; }; \
 	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "error: polyexam needs Python 3.11 to 3.14; name one with: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }; \
 	  $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "error: no virtual environment; Debian: apt-get install python3-venv" >&2; exit 1; }; \

@@ -1,7 +1,10 @@
 """Every path of the project, in one place. The environment may move the three folders that hold other people's data."""
 
 import os
+import tempfile
 from pathlib import Path
+
+from analysis.errors import DataError
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
@@ -30,3 +33,21 @@ def outputs() -> Path:
 def figures() -> Path:
     """Folder that receives figures and table files: ``POLYEXAM_FIGURES``, or ``figures``."""
     return Path(os.environ.get("POLYEXAM_FIGURES") or ROOT / "figures")
+
+
+def writable(folder: Path) -> Path:
+    """`folder`, made where it is not there yet.
+
+    Raises
+    ------
+    DataError
+        If nothing can be written there, before anybody computes what is to be.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise DataError(
+            f"cannot be written to ({error.strerror}): copy the checkout to a folder of your own", file=folder
+        ) from None

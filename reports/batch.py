@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 from multiprocessing import connection
 
-from analysis import catalog
+from analysis import catalog, paths
 from reports import warm
 from reports.exit_status import exit_status
 
@@ -29,9 +29,11 @@ def run(names: list[str], jobs: int) -> list[str]:
     Raises
     ------
     DataError
-        For a name that the catalog does not have, before anything is made.
+        For a name that the catalog does not have, or where nothing can be written, before anything is made.
     """
     reports = [catalog.report(name) for name in names if name not in (*DATA, SITE)]
+    for folder in (paths.BUILD, paths.SITE, paths.figures()):
+        paths.writable(folder)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     processes = warm.server()
     if warm.FORKS and reports:  # what clients of notebooks need is loaded here while the server loads the rest
@@ -77,7 +79,8 @@ def _start(processes, name: str):
         return process
     kernel = warm.Kernel(processes)
     process = multiprocessing.get_context("fork").Process(target=_work, args=(name, kernel))
-    process.start()
+    with warm.deaf():
+        process.start()
     kernel.command.close()  # the client alone holds it now, so that the kernel ends with the client
     return process
 

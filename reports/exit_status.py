@@ -1,11 +1,14 @@
 """How a command ends: its exit status, and one line about what a user can mend."""
 
+import errno
 import sys
 from collections.abc import Callable
 
 import typer
 
 from analysis.errors import DataError
+
+CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC)
 
 
 def exit_status(action: Callable[[], object]) -> int:
@@ -14,6 +17,11 @@ def exit_status(action: Callable[[], object]) -> int:
         status = action()
     except DataError as error:
         print(f"error: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        if error.errno not in CANNOT_WRITE:
+            raise
+        print(f"error: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
         return 2
     except typer.TyperException as error:
         print(f"error: {error.format_message()}", file=sys.stderr)

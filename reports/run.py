@@ -8,7 +8,9 @@ import warnings
 from pathlib import Path
 
 import papermill
+from jupyter_client.manager import AsyncKernelManager
 from papermill.exceptions import PapermillExecutionError
+from traitlets import default
 
 from analysis import catalog, paths
 from analysis.errors import DataError, unknown
@@ -73,6 +75,22 @@ def check_parameters(notebook: Path, parameters: dict) -> None:
             raise DataError(f"{value!r} is {type(value).__name__}, not {wanted}", file=notebook, field=name)
 
 
+# What a notebook imports is ours, whatever lies in its folder; a module of its own beside it can still be imported.
+OURS_FIRST = ["--InteractiveShellApp.ignore_cwd=True", "--InteractiveShellApp.exec_lines=import analysis, reports, runners, sys; sys.path.append('')"]  # fmt: skip
+
+
+class KernelOverFiles(AsyncKernelManager):
+    """A kernel that is spoken to over sockets in a folder of its own: it needs no network, and no two want the same port."""
+
+    @default("transport")
+    def _transport(self) -> str:
+        return "ipc" if os.name == "posix" else "tcp"
+
+    @default("connection_file")
+    def _connection_file(self) -> str:
+        return os.path.join(os.environ["JUPYTER_RUNTIME_DIR"], "kernel.json")
+
+
 def execute(notebook: Path, parameters: dict, output: Path, figures: Path) -> None:
     """Run `notebook` from its own folder and write the executed notebook to `output`; artifacts go to `figures`.
 
@@ -81,13 +99,15 @@ def execute(notebook: Path, parameters: dict, output: Path, figures: Path) -> No
     NotebookFailed
         With the failing cell, if a cell raises, the kernel dies, or a cell was left out.
     """
-    environment = {"POLYEXAM_FIGURES": str(figures), "JUPYTER_PREFER_ENV_PATH": "1"} | warm.ENVIRONMENT
     before = dict(os.environ)
-    os.environ.update(environment)
+    # /tmp, for the path of a socket may have 100 characters; the user's own profile of IPython decides nothing here
+    own = tempfile.TemporaryDirectory(prefix="polyexam-", dir="/tmp" if os.access("/tmp", os.W_OK) else None)
+    os.environ |= {"POLYEXAM_FIGURES": str(figures), "JUPYTER_PREFER_ENV_PATH": "1", "JUPYTER_RUNTIME_DIR": own.name}
+    os.environ |= {"IPYTHONDIR": own.name} | warm.ENVIRONMENT
     try:
         papermill.execute_notebook(
-            str(notebook), str(output), parameters, kernel_name="python3", cwd=str(notebook.parent),
-            progress_bar=False, extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
+            str(notebook), str(output), parameters, kernel_name="python3", cwd=str(notebook.parent), progress_bar=False,
+            kernel_manager_class=KernelOverFiles, extra_arguments=["--IPKernelApp.log_level=CRITICAL", *OURS_FIRST],
         )  # fmt: skip
     except PapermillExecutionError as error:
         cell = "\n".join(f"    {line}" for line in error.source.splitlines())
@@ -97,6 +117,7 @@ def execute(notebook: Path, parameters: dict, output: Path, figures: Path) -> No
     finally:
         os.environ.clear()
         os.environ.update(before)
+        own.cleanup()
     cells = json.loads(output.read_text(encoding="utf-8"))["cells"]
     if any(c["cell_type"] == "code" and "".join(c["source"]).strip() and c["execution_count"] is None for c in cells):
         raise NotebookFailed(f"{notebook.name}: the kernel stopped before the last cell {_last_cell(output)}")

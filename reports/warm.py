@@ -4,6 +4,7 @@ A kernel that starts as a new interpreter imports the same libraries for each no
 notebooks do. Linux only: elsewhere a fork of a process with native libraries is not safe, and kernels start as usual.
 """
 
+import contextlib
 import multiprocessing
 import os
 import pathlib
@@ -30,8 +31,19 @@ def server():
         return multiprocessing.get_context("spawn")
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["reports.preload"])
-    forkserver.ensure_running()
+    with deaf():
+        forkserver.ensure_running()
     return processes
+
+
+@contextlib.contextmanager
+def deaf():
+    """Processes started meanwhile do not hear the key that interrupts a terminal's programs: who started them ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Kernel:
@@ -72,7 +84,7 @@ class Kernel:
 
 
 def _kernel(command) -> None:
-    os.setsid()  # a key that interrupts the terminal's programs is the client's to handle
+    os.setsid()  # a group of its own, which is what a provisioner sends signals to
     try:
         argv, environment, folder = command.recv()
     except EOFError:  # the client is gone

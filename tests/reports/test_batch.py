@@ -49,11 +49,12 @@ def house(tmp_path):
     return tmp_path
 
 
-def start(house, *names: str) -> subprocess.Popen:
+def start(house, *names: str, own_group: bool = False) -> subprocess.Popen:
     command = [sys.executable, "-m", "reports", "run", *(f"own/{name}" for name in names)]
     return subprocess.Popen(
-        command, cwd=house, env=os.environ | {"PYTHONPATH": str(house)}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+        command, cwd=house, env=os.environ | {"PYTHONPATH": str(house)}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        start_new_session=own_group,
+    )  # fmt: skip
 
 
 def ids(house) -> tuple[int, int]:
@@ -125,6 +126,26 @@ def test_ended_from_outside_it_leaves_nothing(house, end):
     assert running.returncode not in (0, 1)
     assert ended(kernel) and ended(server)
     assert list((house / "build").iterdir()) == []
+
+
+@linux
+@pytest.mark.parametrize("moment", ["at once", "while a notebook runs"])
+def test_the_key_that_interrupts_prints_no_traceback(house, moment):
+    """A terminal sends it to every process of the group, not only to the one that was started."""
+    running = start(house, "slow", own_group=True)
+    time.sleep(1.5) if moment == "at once" else ids(house)
+    os.killpg(running.pid, signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode not in (0, 1)
+    assert "Traceback" not in out + err
+
+
+def test_where_nothing_can_be_written_it_is_said_before_anything_is_computed(house):
+    (house / "figures").write_text("a file where the folder should be")
+    running = start(house, "slow")
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 2 and "cannot be written to" in err
+    assert not (house / "pid").exists()
 
 
 @linux

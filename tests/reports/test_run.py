@@ -161,6 +161,27 @@ def test_the_command_names_its_failures(house):
     assert "did you mean tlue/averages?" in unknown.stderr
 
 
+def test_what_lies_in_the_notebooks_folder_does_not_hide_what_is_ours(house):
+    (paths.NOTEBOOKS / "analysis.py").write_text("raise SystemExit('not this one')")
+    (paths.NOTEBOOKS / "reports").mkdir()
+    (paths.NOTEBOOKS / "own_module.py").write_text("said = 'mine as well'")
+    notebook = write(paths.NOTEBOOKS / "notebook.ipynb", SAVING, "import own_module, reports.run\nprint(own_module.said)")
+    assert "mine as well" in run.run_own(notebook, {}, house / "own.html").read_text(encoding="utf-8")
+
+
+def test_a_notebook_needs_no_network_interface(house):
+    """Not even the one that a machine has for itself."""
+    notebook = write(paths.NOTEBOOKS / "notebook.ipynb", "print(1 + 1)")
+    without = [str(paths.ROOT / ".ci" / "without"), "loopback", sys.executable]
+    done = subprocess.run(
+        [*without, "-m", "reports", "notebook", str(notebook), "-o", str(house / "own.html")],
+        cwd=paths.ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    if done.returncode == 69:
+        pytest.skip("no namespaces here")
+    assert done.returncode == 0, done.stderr
+
+
 def test_notebooks_are_stored_without_outputs_and_in_short_cells():
     for path in sorted(paths.NOTEBOOKS.rglob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
