@@ -138,7 +138,7 @@ def taxonomy(frame: pd.DataFrame, count: str, label: str = "questions") -> Figur
             tick.set(color=heads.get(place, style.INK), fontweight="bold" if place in heads else "normal")
         ax.tick_params(axis="y", length=0)
         ax.set_xscale("log")
-        ax.set_xlim(0.7, most * 16)
+        ax.set_xlim(0.7, most * 40)
         ax.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"], fontsize=6.5)
         ax.minorticks_off()
         ax.set_xlabel(f"{label} (logarithmic)")

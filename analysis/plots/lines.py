@@ -172,4 +172,4 @@ def _names(ax: Axes, paths: dict[str, tuple[pd.DataFrame, str]], y: str, side: s
         here = {name: (value, color) for name, (x, value, color) in at.items() if x == place}
         for (name, (_, color)), height in zip(here.items(), style.apart([v for v, _ in here.values()], gap), strict=True):
             ax.annotate(name, (place, height), (9 if side == "right" else -9, 0), textcoords="offset points", va="center", color=color,
-                        ha="left" if side == "right" else "right", fontsize=7, annotation_clip=False)  # fmt: skip
+                        ha="left" if side == "right" else "right", fontsize=7, annotation_clip=False, bbox={"fc": "white", "ec": "none", "pad": 0.4, "alpha": 0.8})  # fmt: skip

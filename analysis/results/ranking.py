@@ -155,6 +155,50 @@ def mrr_range(hits: dict[int, float], n_options: int, rank: float | None = None,
     return found[0], found[1]
 
 
+def consistent(printed: pd.DataFrame, n_options: int, decimals: int = 3) -> pd.DataFrame:
+    """Printed metrics of one ranking each: the MRR that the hit rates and the mean rank allow, and whether the printed one lies in it.
+
+    Parameters
+    ----------
+    printed : DataFrame
+        Index model; columns `mrr`, `hit_at_<k>`, and `mean_rank` (divided by `n_options`); missing where not printed. Models without
+        an MRR or a hit rate are left out.
+    decimals : int
+        Digits printed after the point.
+
+    Returns
+    -------
+    DataFrame
+        `model`, the metrics, `low`, `high`, `contradictory` (no ranking at all has these metrics; the ends are then those without the
+        mean rank), `possible`.
+    """
+    hits = {int(column.removeprefix(HIT)): column for column in printed if column.startswith(HIT)}
+    half = 0.5 * 10.0**-decimals
+    rows = []
+    for model, row in printed.dropna(subset=["mrr", *hits.values()]).iterrows():
+        given = {k: row[column] for k, column in hits.items()}
+        low, high = loose = mrr_range(given, n_options, decimals=decimals)
+        if pd.notna(row.get("mean_rank")):
+            low, high = mrr_range(given, n_options, float(row["mean_rank"]), decimals)
+        contradictory = bool(np.isnan(low))
+        possible = not contradictory and low - half <= row["mrr"] <= high + half
+        rows.append([model, *row, *(loose if contradictory else (low, high)), contradictory, possible])
+    return pd.DataFrame(rows, columns=["model", *printed, "low", "high", "contradictory", "possible"])
+
+
+def widest(frame: pd.DataFrame, n_options: int) -> pd.DataFrame:
+    """`frame` of mean reciprocal ranks with the widest interval that a mean of `n` of them can have.
+
+    For numbers printed without a spread over questions: no mean of values between 1 / `n_options` and 1 varies more than that of the two
+    ends alone, whose interval is Wilson's. No interval where `n` is unknown.
+    """
+    low, n = 1 / n_options, frame["n"].astype(float).to_numpy()
+    share = ((frame["value"] - low) / (1 - low)).clip(0, 1).to_numpy(float)
+    safe = np.where(np.isnan(n) | np.isnan(share), 0, n)
+    ends = intervals.wilson(np.where(safe > 0, share, 0) * safe, safe)
+    return frame.assign(ci_low=low + (1 - low) * ends[0], ci_high=low + (1 - low) * ends[1])
+
+
 def rank_frame(items: pd.DataFrame, scores: dict, model: str, setting: str) -> pd.DataFrame:
     """Ranks of the right options in the columns that `table` reads.
 

@@ -334,3 +334,12 @@ def bounded_mean(values: ArrayLike, low: float = 0.0, high: float = 1.0, level: 
     effective = n * max(largest / variance, 1) if variance > 0 else n
     ends = wilson(m * effective, effective, level)
     return float(values.mean()), *(float(low + (high - low) * end) for end in ends)
+
+
+def spearman(rho: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Interval of a rank correlation of `n` pairs by Fisher's z with the variance of Bonett and Wright (2000); NaN below five pairs."""
+    if n < 5:
+        return np.nan, np.nan
+    half = stats.norm.ppf(0.5 + level / 2) * np.sqrt((1 + rho**2 / 2) / (n - 3))
+    z = np.arctanh(np.clip(rho, -0.999999, 0.999999))
+    return float(np.tanh(z - half)), float(np.tanh(z + half))

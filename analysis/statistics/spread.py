@@ -183,3 +183,46 @@ def noise(scores: ArrayLike, n: ArrayLike) -> float:
     """
     scores = np.asarray(scores, float)
     return float(np.mean(scores * (1 - scores) / np.asarray(n, float)) / scores.var(ddof=1))
+
+
+def deviations(scores: pd.DataFrame, draws: int = 2000, seed: int = 0) -> pd.DataFrame:
+    """Standard deviation across the same models on each benchmark, with a bootstrap interval over models.
+
+    Parameters
+    ----------
+    scores : DataFrame, models x benchmarks
+        Nothing missing.
+
+    Returns
+    -------
+    DataFrame
+        `benchmark`, `models`, `spread`, `ci_low`, `ci_high`.
+    """
+    values = scores.to_numpy(float)
+    if len(values) < 3 or np.isnan(values).any():
+        raise DataError(f"scores of three models or more on every benchmark are needed, not of {len(scores.dropna())}")
+
+    def deviation(weights: np.ndarray) -> np.ndarray:
+        mean = weights @ values / weights.sum()
+        return np.sqrt(weights @ (values - mean) ** 2 / (weights.sum() - 1))
+
+    found, low, high = intervals.cluster_bootstrap(deviation, range(len(values)), draws=draws, seed=seed)
+    return pd.DataFrame({"benchmark": scores.columns, "models": len(scores), "spread": found, "ci_low": low, "ci_high": high})
+
+
+def ratios(scores: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
+    """Spread across the same models on the first benchmark of each pair over that on the second (Pitman-Morgan, Holm over all pairs).
+
+    Parameters
+    ----------
+    scores : DataFrame, models x benchmarks
+    pairs : list of (first, second)
+
+    Returns
+    -------
+    DataFrame
+        `first`, `second`, `models`, `ratio`, `ci_low`, `ci_high`, `p` (adjusted).
+    """
+    rows = [(first, second, len(scores), *intervals.pitman_morgan(scores[first], scores[second])) for first, second in pairs]
+    frame = pd.DataFrame(rows, columns=["first", "second", "models", "ratio", "ci_low", "ci_high", "p"])
+    return frame.assign(p=intervals.adjust(frame["p"]))
