@@ -70,8 +70,7 @@ def lines(
     step = 0.014 * max(len(order) - 1, 1) if order and not band else 0.0
     for i, (key, part) in enumerate(paths.items()):
         _draw(ax, part.assign(_x=part["_x"] + (i - (len(paths) - 1) / 2) * step), y, colors[key], styles[key], band, names[key])
-    if reference is not None:
-        _reference(ax, reference)
+    guessing = _reference(ax, reference)
     _axis(ax, frame[x], order, log)
     ax.grid(axis="y")
     ax.grid(axis="x", visible=False)
@@ -81,8 +80,9 @@ def lines(
         ax.legend(title=legend, title_fontsize=7, loc="best")
     else:
         ax.margins(x=0.3 if both_ends else 0.04)
+        ends = {names[key]: (part.groupby("_x")[y].mean().dropna(), colors[key]) for key, part in paths.items()}
         for side in ("right", "left") if both_ends else ("right",):
-            _names(ax, {names[key]: (part, colors[key]) for key, part in paths.items()}, y, side)
+            _names(ax, ends | guessing, side)
     return ax
 
 
@@ -117,15 +117,16 @@ def _draw(ax: Axes, part: pd.DataFrame, y: str, color: str, dash: object, band: 
     ax.errorbar(part["_x"], part[y], yerr=error, fmt="o", ms=3.2, lw=0.9, color=color, zorder=3)
 
 
-def _reference(ax: Axes, reference: float | Mapping) -> None:
+def _reference(ax: Axes, reference: float | Mapping | None) -> dict[str, tuple[pd.Series, str]]:
+    """A dashed level with its name, or a dashed line that is named like the others."""
     if isinstance(reference, Mapping):
-        places = sorted(reference)
-        ax.plot(places, [reference[p] for p in places], color=style.INK, lw=0.9, ls=DASHED, zorder=1)
-        x, y, system = places[0], reference[places[0]], "data"
-    else:
+        path = pd.Series(dict(reference)).sort_index()
+        ax.plot(path.index, path, color=style.INK, lw=0.9, ls=DASHED, zorder=1)
+        return {"random": (path, style.INK)}
+    if reference is not None:
         ax.axhline(reference, color=style.INK, lw=0.8, ls=DASHED, zorder=1)
-        x, y, system = 0, reference, ("axes fraction", "data")
-    ax.annotate("random", (x, y), (3, 2), xycoords=system, textcoords="offset points", fontsize=6.5)
+        ax.annotate("random", (0, reference), (3, 2), xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=6.5)
+    return {}
 
 
 def _axis(ax: Axes, places: pd.Series, order: list | None, log: bool) -> None:
@@ -159,17 +160,14 @@ def _ticks(sizes: list[float]) -> tuple[list[float], list[str]]:
     return [(g[0] * g[-1]) ** 0.5 for g in groups], [f"{g[0]:g}" if len(g) == 1 else f"{g[0]:g}–{g[-1]:g}" for g in groups]
 
 
-def _names(ax: Axes, paths: dict[str, tuple[pd.DataFrame, str]], y: str, side: str) -> None:
+def _names(ax: Axes, paths: dict[str, tuple[pd.Series, str]], side: str) -> None:
     """Names at the lines' ends; those that end at one place are moved apart."""
-    at = {}
-    for name, (part, color) in paths.items():
-        path = part.groupby("_x")[y].mean().dropna()
-        if len(path) > 1:
-            at[name] = (path.index[-1 if side == "right" else 0], path.iloc[-1 if side == "right" else 0], color)
+    end, sign = (-1, 1) if side == "right" else (0, -1)
+    at = {name: (path.index[end], path.iloc[end], color) for name, (path, color) in paths.items() if len(path) > 1}
     low, high = ax.get_ylim()
     gap = 8.2 / (72 * ax.bbox.height / ax.figure.dpi) * (high - low)
     for place in {place for place, *_ in at.values()}:
         here = {name: (value, color) for name, (x, value, color) in at.items() if x == place}
         for (name, (_, color)), height in zip(here.items(), style.apart([v for v, _ in here.values()], gap), strict=True):
-            ax.annotate(name, (place, height), (9 if side == "right" else -9, 0), textcoords="offset points", va="center", color=color,
-                        ha="left" if side == "right" else "right", fontsize=7, annotation_clip=False, bbox={"fc": "white", "ec": "none", "pad": 0.4, "alpha": 0.8})  # fmt: skip
+            ax.annotate(name, (place, height), (9 * sign, 0), textcoords="offset points", va="center", color=color, fontsize=7,
+                        ha="left" if sign > 0 else "right", annotation_clip=False, bbox={"fc": "white", "ec": "none", "pad": 0.4, "alpha": 0.8})  # fmt: skip

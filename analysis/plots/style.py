@@ -26,6 +26,9 @@ FAMILY = {
     "GPT": GREEN, "ChatGPT": GREEN, "o1": "#00553E", "Claude": RED, "Gemini": SKY, "DeepSeek": PURPLE, "Llama": BLUE,
     "LLaMA": BLUE, "Qwen": ORANGE, "baseline": GREY, "Random": GREY, "Human": INK, "human": INK,
     "Aya": "#7B4173", "XVERSE": "#8C6D31", "PersianMind": "#17768F", "mT0": "#4B4E9E", "mGPT": "#B4578A",
+    "BLOOM": "#A6431E", "Pythia": "#6B7A1E", "Vicuna": "#9A3E8C", "Baize": "#2B8A7E", "ChatGLM": "#5C5FA8", "GLM": "#5C5FA8", "Gemma": "#1F7A3D",
+    "Mistral": "#B8741A", "Sailor": "#2F6DB5", "SeaLLM": "#8F2D56", "SEA-LION": "#6A4C93", "Falcon": "#7D5A3C", "BELLE": "#C2478F",
+    "Alpaca": "#4F7F2A", "StableLM": "#35607A", "MOSS": "#576B3B", "Dolly": "#A0522D", "h2oGPT": "#3F6C8F", "DoctorGLM": "#5C5FA8",
 }  # fmt: skip
 OTHER = GREY
 ANSWER = {"correct": BLUE, "wrong": RED, "unanswered": "#BBBBBB"}
