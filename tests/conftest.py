@@ -1,10 +1,12 @@
 """Fixtures that several tests share."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from matplotlib import pyplot as plt
 
 from analysis import paths
 
@@ -21,3 +23,26 @@ def benchmark_files() -> Path:
     if not (folder / "cmmlu").is_dir():
         pytest.skip(f"no benchmark files in {folder} (set POLYEXAM_DATA)")
     return folder
+
+
+@pytest.fixture
+def notebook(tmp_path, monkeypatch):
+    """``notebook("xiezhi/do_examples_help", setting="1-shot")``: its cells, run in this process, and the names that they define.
+
+    Artifacts go to ``tmp_path / "figures"``; neither benchmark files nor cached outputs are seen.
+    """
+    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path / "figures"))
+    for folder in ("POLYEXAM_DATA", "POLYEXAM_OUTPUTS"):
+        monkeypatch.setenv(folder, str(tmp_path / "none"))
+
+    def run(name: str, **parameters: object) -> dict:
+        names: dict = {"display": lambda *shown: None}
+        for cell in json.loads((paths.NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "code":
+                exec(compile("".join(cell["source"]), f"{name}, {cell['id']}", "exec"), names)
+            if "parameters" in cell["metadata"].get("tags", []):
+                names |= parameters
+        return names
+
+    yield run
+    plt.close("all")

@@ -4,26 +4,27 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.errors import DataError
 from analysis.items import xiezhi
-from analysis.papers.xiezhi import audit, composition, facts, protocol, views
+from analysis.papers.xiezhi import audit, composition
 from analysis.results import published, ranking
 
 
 def test_suspect_cells_enter_no_score():
-    sound, every = facts.scores(), facts.scores(sound=False)
+    sound, every = audit.scores(), audit.scores(sound=False)
     assert len(every) == 47 * 19
     assert len(sound) == len(every) - published.results("xiezhi", artifact="table_01", metric="mrr")["suspect"].sum()
     assert sound["value"].between(1 / 50, 1).all()
 
 
 def test_widest_intervals_bracket_and_contain_that_of_any_sample():
-    cells = facts.scores("0-shot")
+    cells = audit.scores("0-shot")
     cells = cells[cells["n"].notna()]
     assert ((cells["ci_low"] < cells["value"]) & (cells["value"] < cells["ci_high"])).all()
     generator = np.random.default_rng(0)
     ranked = pd.DataFrame({"benchmark": "b", "model": "m", "setting": "s", "better": generator.integers(0, 50, 500), "tied": 0})
     found = ranking.table(ranked.assign(n_options=50), ["mrr"])
-    wide = facts.widest(found).iloc[0]
+    wide = ranking.widest(found, 50).iloc[0]
     assert wide["ci_low"] < found["ci_low"].iloc[0]
     assert wide["ci_high"] > found["ci_high"].iloc[0]
 
@@ -33,7 +34,7 @@ def test_averages_of_undamaged_columns_follow_from_sums():
     sums = audit.column_sums()
     assert (sums["sound"] + sums["suspect"] == 47).all()
     middle = (sums["low"] + sums["high"]) / 2
-    frame = facts.scores().groupby(["benchmark", "setting"])["value"].sum()
+    frame = audit.scores().groupby(["benchmark", "setting"])["value"].sum()
     rest = [frame[row.benchmark, row.setting] for row in sums.itertuples()]
     assert (middle + rest).to_numpy() == pytest.approx(47 * sums["printed_average"].to_numpy())
 
@@ -51,69 +52,95 @@ def test_below_random_is_judged_by_the_exact_variance():
     assert found.loc[("xiezhi_specialty", "BLOOMZ-176B-mt"), "verdict"] == "above random"
     generator = np.random.default_rng(0)
     drawn = (1 / generator.integers(1, 51, (400, 14041))).mean(axis=1)
-    z = (drawn - facts.RANDOM["mrr"]) / np.sqrt((1 / np.arange(1, 51)).var() / 14041)
+    z = (drawn - ranking.random_expectation("mrr", 50)) / np.sqrt((1 / np.arange(1, 51)).var() / 14041)
     assert z.std() == pytest.approx(1, abs=0.12)
 
 
-def test_impossible_metrics_are_those_worked_by_hand():
+def test_what_is_printed_stands_in_the_table(notebook):
+    names = notebook("xiezhi/which_cells_can_be_trusted")
+    assert names["cells"].pivot(index="model", columns=["benchmark", "examples"], values="cell").shape == (47 + 3, 19)
+    assert names["reasons"]["cells"].sum() == published.results("xiezhi")["suspect"].sum()
+
+
+def test_impossible_metrics_are_those_worked_by_hand(notebook):
     """BLOOMZ-176B-mt, Table 7: even with no rank beyond 5 outside the first four, Hit@1 0.096 and Hit@4 0.268 allow 0.328."""
-    bounds = audit.rank_bounds().set_index(["artifact", "model"])
+    names = notebook("general/ranking_metrics")
+    bounds = names["bounds"].set_index(["artifact", "model"])
     row = bounds.loc[("table_07", "BLOOMZ-176B-mt")]
     assert not row["possible"]
     assert row["high"] < 0.096 + (0.268 - 0.096) / 2 + (1 - 0.268) / 5 + 0.01 < row["mrr"]
     assert bounds.xs("Random", level="model")["possible"].all()
     assert bounds.loc[("table_07", "GPT-4"), "possible"]
-
-
-def test_the_verdict_does_not_hang_on_rounding():
-    """Every rejected MRR lies further outside than the digits of all four numbers could move it."""
-    bounds = audit.rank_bounds()
     bad = bounds[~bounds["possible"]]
+    assert len(bad) == 6
     far = np.maximum(bad["mrr"] - bad["high"], bad["low"] - bad["mrr"])
-    assert (far > 0.002).all()
+    assert (far > 0.002).all()  # further outside than the digits of all four numbers could move them
+    agreement = names["agreement"]
+    assert len(agreement) == 4 * 6 and agreement["tau"].between(-1, 1).all()
+    assert (agreement["models"] <= agreement["listed"]).all()
 
 
-def test_humans_are_surpassed_where_the_paper_marks_it():
-    humans = audit.humans().set_index("group")
+def test_humans_are_surpassed_where_the_paper_marks_it(notebook):
+    names = notebook("xiezhi/do_models_surpass_humans")
+    humans, tens = names["humans"].set_index("group"), names["tens"]
     above = set(humans.index[humans["above_average"]])
     assert above == {"Philosophy", "Science", "Engineering", "Agronomy", "Medicine", "Art Studies"}
-    assert not humans["above_top"].any()
-
-
-def test_top_tens_count_lists():
-    tens = audit.top_tens()
+    assert not humans["above_top"].any() and "6 of 12" in names["seen"]
     assert set(tens.index[tens["lists"] == 4]) == {"GPT-4", "ChatGPT", "BLOOMZ-176B-mt"}
     assert tens.loc["BLOOMZ-7B1", "lists"] == 2
     assert tens[["xiezhi", "mmlu", "ceval", "m3ke"]].notna().sum().tolist() == [10] * 4
 
 
-def test_few_shot_changes_are_differences_of_printed_cells():
-    changes = audit.few_shot().set_index(["benchmark", "model", "shots"])["change"]
+def test_few_shot_changes_are_differences_of_printed_cells(notebook):
+    names = notebook("xiezhi/do_examples_help")
+    changes, means = names["each"].set_index(["benchmark", "model", "shots"])["change"], names["means"]
     assert changes["mmlu", "ChatGPT", "3-shot"] == pytest.approx(0.371 - 0.240)
-    means = audit.few_shot_by_benchmark(changes.reset_index())
     assert ((means["ci_low"] < means["mean_change"]) & (means["mean_change"] < means["ci_high"])).all()
 
 
-def test_spreads_compare_the_same_models():
-    spreads = audit.spreads(draws=200)
-    assert spreads["models"].nunique() == 1
-    assert spreads["spread"].to_numpy() == pytest.approx(audit.common_models().std().to_numpy())
-    assert ((spreads["ci_low"] < spreads["spread"]) & (spreads["spread"] < spreads["ci_high"])).all()
-    assert audit.spreads(draws=200, seed=1)["ci_low"].tolist() != spreads["ci_low"].tolist()
+def test_sizes_join_models_with_four_sound_cells(notebook):
+    sizes = notebook("xiezhi/do_larger_models_rank_better")["sizes"].set_index("model")
+    cells = audit.scores("0-shot").set_index(["benchmark", "model"])["value"]
+    parts = [name for name in cells.index.unique(0) if name.startswith("xiezhi")]
+    assert sizes.loc["LLaMA-65B", "value"] == pytest.approx(np.mean([cells[part, "LLaMA-65B"] for part in parts]))
 
 
-def test_agreement_of_a_metric_with_itself_turned_around():
-    agreement = audit.metric_agreement()
-    assert len(agreement) == 4 * 6
-    assert agreement["tau"].between(-1, 1).all()
-    assert (agreement["models"] <= agreement["listed"]).all()
+def test_the_example_prompt_is_the_template_that_the_runner_fills(notebook):
+    names = notebook("xiezhi/how_are_models_asked")
+    lines = [*names["solved"].split("\n"), *names["asked"].split("\n")]
+    assert lines[0].startswith("### 问题描述: '''") and lines[-1] == "### 答案: '''" and len(lines) == 6
 
 
-def test_fisher_interval_of_no_and_of_perfect_correlation():
-    low, high = audit.fisher(0.0, 30)
-    assert low == pytest.approx(-high)
-    assert audit.fisher(1.0, 30)[1] == pytest.approx(1, abs=1e-5)
-    assert np.isnan(audit.fisher(0.5, 4)).all()
+def test_every_question_of_a_part_is_counted(notebook):
+    names = notebook("xiezhi/what_do_the_files_hold")
+    assert names["sizes"].set_index(["what", "quantity"])["agrees"]["xiezhi_specialty", "questions"]
+    assert names["found"]["questions"] == 24_787
+
+
+@pytest.mark.parametrize("paper", ["tlue", "khayyam", "seaexam_seabench"])
+@pytest.mark.parametrize("name", ["ranking_metrics", "ranking_baselines", "score_rules"])
+def test_ranking_notebooks_refuse_papers_without_rankings(notebook, paper, name):
+    with pytest.raises(DataError, match=paper):
+        notebook(f"general/{name}", paper=paper)
+
+
+@pytest.mark.parametrize("part", ["xiezhi_specialty", "xiezhi_interdiscipline"])
+def test_baselines_stand_beside_the_models(notebook, part):
+    names = notebook("general/ranking_baselines", benchmark=part)
+    assert names["levels"]["groups"].iloc[0] == 1 and names["levels"]["groups"].is_monotonic_increasing
+    assert (names["frame"]["ci_low"] < names["frame"]["value"]).all()
+    long = notebook("general/score_rules", benchmark=part)["long"]
+    assert set(long["model"]) == {"baseline/bigram"}
+
+
+def test_discrimination_compares_the_same_models(notebook):
+    names = notebook("general/discrimination", own="xiezhi_", draws=200)
+    spreads, scores = names["spreads"], names["scores"]
+    assert spreads["spread"].to_numpy() == pytest.approx(scores.std().to_numpy())
+    assert len(names["tests"]) == 4 * 3 and names["tests"]["p"].between(0, 1).all()
+    with pytest.raises(DataError, match="khayyam prints no averages"):
+        notebook("general/discrimination", paper="khayyam")
+    assert set(notebook("general/discrimination", paper="tlue", draws=50)["scores"]) == {"ti_mmlu", "ti_safetybench"}
 
 
 # Counts of the released files
@@ -144,20 +171,3 @@ def test_deleted_disciplines_with_questions():
     assert deleted["Military Science"] == 435 + 504
     assert (deleted.dropna() > 0).sum() == 24
     assert deleted.isna().sum() == 2
-
-
-def test_the_tables_of_the_reports_have_every_row():
-    wide, _ = views.overall_table()
-    assert wide.shape == (47 + 3, 19)
-    assert views.category_table()[0].shape[0] == 12 + 4
-    assert len(views.model_table()) == len(published.table("xiezhi", 11))
-    assert views.bounds_table(audit.rank_bounds())["printed MRR is"].value_counts()["impossible"] == 6
-    assert len(views.agreement_table(audit.metric_agreement())) == 6
-    assert set(views.unlisted()) >= {"Falcon-7B", "Falcon-40B"}
-
-
-def test_the_example_prompt_is_the_template_that_the_runner_fills():
-    lines = [line for line, _ in protocol.example_lines()]
-    assert lines[0].startswith("### 问题描述: '''")
-    assert lines[-1] == "### 答案: '''"
-    assert len(lines) == 6

@@ -125,7 +125,9 @@ def _reference(ax: Axes, reference: float | Mapping | None) -> dict[str, tuple[p
         return {"random": (path, style.INK)}
     if reference is not None:
         ax.axhline(reference, color=style.INK, lw=0.8, ls=DASHED, zorder=1)
-        ax.annotate("random", (0, reference), (3, 2), xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=6.5)
+        ax.annotate(
+            "random", (0, reference), (3, 2), xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=6.5
+        )
     return {}
 
 

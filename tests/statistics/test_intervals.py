@@ -8,7 +8,7 @@ from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from analysis.statistics import ranks
-from analysis.statistics.intervals import adjust, mcnemar, mover, paired_difference, wilson
+from analysis.statistics.intervals import adjust, mcnemar, mover, paired_difference, spearman, wilson
 
 counts = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -129,3 +129,10 @@ def test_the_seed_decides_the_ranks():
     same = [np.concatenate(ranks.rank_intervals(*estimates, seed=seed, draws=50)) for seed in (1, 1, 2)]
     assert np.array_equal(same[0], same[1])
     assert not np.array_equal(same[0], same[2])
+
+
+def test_spearmans_interval_of_no_and_of_perfect_correlation():
+    low, high = spearman(0.0, 30)
+    assert low == pytest.approx(-high)
+    assert spearman(1.0, 30)[1] == pytest.approx(1, abs=1e-5)
+    assert np.isnan(spearman(0.5, 4)).all()

@@ -111,3 +111,16 @@ def test_refuses(change, message):
     arguments = good | {"summary": "ratio of means", "across": "models"} | change
     with pytest.raises(DataError, match=message):
         spread.ratio(**arguments)
+
+
+def test_deviations_and_ratios_are_of_the_same_models():
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 3)) * [1, 3, 3], columns=["a", "b", "c"])
+    found = spread.deviations(table, draws=200)
+    assert found["spread"].to_numpy() == pytest.approx(table.std().to_numpy())
+    assert ((found["ci_low"] < found["spread"]) & (found["spread"] < found["ci_high"])).all()
+    assert spread.deviations(table, draws=200, seed=1)["ci_low"].tolist() != found["ci_low"].tolist()
+    ratios = spread.ratios(table, [("b", "a"), ("b", "c")])
+    assert ratios["ratio"].tolist() == pytest.approx([table["b"].std() / table["a"].std(), table["b"].std() / table["c"].std()])
+    assert ratios["p"].iloc[0] < 0.05 < ratios["p"].iloc[1]
+    with pytest.raises(DataError, match="three models"):
+        spread.deviations(table.head(2))
