@@ -1,0 +1,236 @@
+"""Averages: which definition explains a printed average for most rows, and which rows it does not explain.
+
+The arithmetic takes arrays, parts of shape (lines, groups) beside printed averages of shape (lines,), so that a printed table's rows, its
+columns and a paper's results all pass through the same. A definition is believed where chance would not make it fit so many lines.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.special import gammaln
+
+EPS = 1e-9
+BELIEVED = 0.01  # chance that so many lines fit a definition that is not the right one, over all that were tried
+MOST = 0.35  # share of the lines that a definition has to explain
+SUBSETS = 12  # up to so many groups all subsets are tried, above it those without one or two groups
+
+
+@dataclass
+class Definition:
+    """One reading of a column of averages.
+
+    Attributes
+    ----------
+    name : str
+        In words: "mean of 5 columns".
+    expected, allowed : ndarray, shape (lines,)
+        Recomputed averages, and how far rounding may carry the printed ones from them.
+    fits, tested : ndarray of bool, shape (lines,)
+    chance : float
+        Chance that so many lines fit if the definition is wrong, times the number of definitions of its kind.
+    low, high : ndarray or None
+        For common weights: what the other lines' weights allow.
+    weights : ndarray or None, shape (groups, 2)
+        For common weights: smallest and largest share of each group.
+    """
+
+    name: str
+    kind: str
+    groups: tuple[int, ...]
+    expected: np.ndarray
+    allowed: np.ndarray
+    fits: np.ndarray
+    tested: np.ndarray
+    chance: float
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
+    weights: np.ndarray | None = None
+
+    @property
+    def share(self) -> float:
+        """Share of the tested lines that fit."""
+        return self.fits.sum() / max(self.tested.sum(), 1)
+
+    @property
+    def believed(self) -> bool:
+        """Whether chance is no explanation."""
+        return self.chance < BELIEVED and self.share >= MOST and self.fits.sum() >= 2
+
+
+def weighted(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_printed: np.ndarray, weights: np.ndarray, name: str, kind: str, groups=(), tried: int = 1) -> Definition:
+    """Averages by known weights, of the groups that a line has.
+
+    Parameters
+    ----------
+    parts, half : ndarray, shape (lines, groups)
+        Printed parts, NaN where none, and half a unit of their last digits.
+    printed, half_printed : ndarray, shape (lines,)
+    weights : ndarray, shape (groups,)
+        Non-negative; they need not sum to one.
+    """
+    present = ~np.isnan(parts)
+    w = np.where(present, weights, 0.0)
+    total = w.sum(axis=1)
+    safe = np.where(total > 0, total, 1.0)
+    expected = np.where(total > 0, (np.where(present, parts, 0) * w).sum(axis=1) / safe, np.nan)
+    allowed = half_printed + (np.where(present, half, 0) * w).sum(axis=1) / safe
+    tested = ~np.isnan(expected) & ~np.isnan(printed) & (present.sum(axis=1) >= 2)
+    return _judged(name, kind, groups, parts, printed, expected, allowed, tested, tried)
+
+
+def _judged(name, kind, groups, parts, printed, expected, allowed, tested, tried, free: int = 0) -> Definition:
+    fits = tested & (np.abs(printed - expected) <= allowed + EPS)
+    return Definition(name, kind, tuple(groups), expected, allowed, fits, tested, _chance(parts, allowed, fits, tested, tried, free))
+
+
+def _chance(parts, allowed, fits, tested, tried, free: int = 0) -> float:
+    """Chance of so many fits if printed averages fell anywhere between their parts; lines of equal parts say nothing."""
+    with np.errstate(all="ignore"):
+        spread = np.where(tested, np.nanmax(np.where(np.isnan(parts), -np.inf, parts), axis=1) - np.nanmin(np.where(np.isnan(parts), np.inf, parts), axis=1), np.nan)  # fmt: skip
+        p = np.minimum(2 * allowed / np.where(spread > 0, spread, np.nan) * 1.5, 1.0)
+    p = np.sort(np.where(np.isnan(p), 1.0, p)[fits])[::-1]
+    p = p[free:] if free else p
+    m, k = int(tested.sum()), int(fits.sum())
+    ways = gammaln(m + 1) - gammaln(k + 1) - gammaln(m - k + 1)
+    return float(np.exp(min(np.log(p + 1e-300).sum() + ways + np.log(tried), 0.0))) if k else 1.0
+
+
+def definitions(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_printed: np.ndarray, sizes: dict[str, np.ndarray] | None = None, what: str = "columns") -> list[Definition]:
+    """Every simple definition of the averages, those that explain most lines first: all groups alike, by known sizes, over subsets.
+
+    Parameters
+    ----------
+    sizes : dict of str to ndarray, optional
+        Name -> weights of the groups, such as numbers of questions.
+    what : str
+        What the groups are called.
+    """
+    m, g = parts.shape
+    ones, every = np.ones(g), tuple(range(g))
+    found = [weighted(parts, printed, half, half_printed, ones, f"the mean of the {g} {what}", "plain", every)]
+    for name, weights in (sizes or {}).items():
+        if not np.isnan(weights).any() and weights.sum() > 0 and len(set(weights)) > 1:
+            found.append(weighted(parts, printed, half, half_printed, weights, f"the mean weighted by {name}", "by size", every))
+    if found[0].believed and found[0].share > 0.9:
+        return found
+    with np.errstate(all="ignore"):
+        if g >= 2 and (parts[~np.isnan(parts)] > 0).all():
+            for name, expected in (("geometric", np.exp(np.nanmean(np.log(parts), axis=1))), ("harmonic", 1 / np.nanmean(1 / parts, axis=1))):
+                allowed = half_printed + np.nanmax(half, axis=1) * 1.5
+                found.append(_judged(f"the {name} mean of the {g} {what}", name, every, parts, printed, expected, allowed, found[0].tested, 2))
+        total = np.nansum(parts, axis=1)
+        ratio = np.nanmedian(np.where(total > 0, printed / np.where(total > 0, total, 1), np.nan)) if (total > 0).any() else np.nan
+        if not np.isnan(ratio) and abs(ratio * g - 1) > 0.02:
+            name = f"the sum of the {g} {what}" + ("" if abs(ratio - 1) < 1e-6 else f" times {ratio:.6g}")
+            allowed = half_printed + ratio * np.nansum(half, axis=1) * (0 if _whole(parts) else 1) + np.abs(ratio * total) * 1e-9
+            found.append(_judged(name, "sum", every, parts, printed, ratio * total, allowed, found[0].tested, 1, free=1))
+    found += _subsets(parts, printed, half, half_printed, what)
+    return sorted(found, key=lambda d: (not d.believed, -round(d.share, 6), _order(d.kind), d.chance))
+
+
+def _order(kind: str) -> int:
+    return ["plain", "by size", "sum", "subset", "geometric", "harmonic"].index(kind) if kind in ("plain", "by size", "sum", "subset", "geometric", "harmonic") else 9
+
+
+def _whole(values: np.ndarray) -> bool:
+    shown = values[~np.isnan(values)]
+    return bool(shown.size) and bool((shown == np.round(shown)).all())
+
+
+def _subsets(parts, printed, half, half_printed, what) -> list[Definition]:
+    """Means over some of the groups: the best of them, if it explains more than chance would."""
+    m, g = parts.shape
+    if g < 3:
+        return []
+    if g <= SUBSETS:
+        masks = ((np.arange(2**g)[:, None] >> np.arange(g)) & 1).astype(bool)
+        masks = masks[(masks.sum(axis=1) >= 2) & (masks.sum(axis=1) < g)]
+    else:
+        runs = [range(a, b) for a in range(g) for b in range(a + 2, g + 1) if b - a < g]
+        left = [set(range(g)) - set(out) for k in (1, 2) for out in combinations(range(g), k)]
+        masks = np.array([[j in chosen for j in range(g)] for chosen in [*map(set, runs), *left]])
+    present = ~np.isnan(parts)
+    filled = np.where(present, parts, 0.0)
+    weight = masks.astype(float)
+    counts = present.astype(float) @ weight.T
+    with np.errstate(all="ignore"):
+        expected = (filled @ weight.T) / counts
+    allowed = half_printed[:, None] + np.nanmax(half, axis=1)[:, None]
+    complete = present.all(axis=1)[:, None] & ~np.isnan(printed)[:, None]
+    fits = (np.abs(printed[:, None] - expected) <= allowed + EPS) & complete
+    best = np.argsort(-fits.sum(axis=0), kind="stable")[:3]
+    out = []
+    for k in best:
+        chosen = tuple(int(j) for j in np.flatnonzero(masks[k]))
+        missing = [j for j in range(g) if j not in chosen]
+        name = f"the mean without {_listed(missing)}" if len(missing) <= 2 else f"the mean of {len(chosen)} of the {g} {what}"
+        one = weighted(parts[:, masks[k]], printed, half[:, masks[k]], half_printed, np.ones(len(chosen)), name, "subset", chosen, tried=len(masks))  # fmt: skip
+        out.append(one)
+    return out
+
+
+def _listed(groups) -> str:
+    return " and ".join(f"{{{j}}}" for j in groups)
+
+
+def common_weights(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_printed: np.ndarray, tried: int = 1, detail: bool = True) -> Definition | None:
+    """One set of non-negative weights for all lines, found by linear programming: the fewest misfits in absolute value.
+
+    An average over questions is such a mean whatever the sizes are. Of the lines that fit, as many as there are free weights would
+    fit anyway; the definition is believed on the others. `low` and `high` are what the weights that fit all other lines allow for a
+    line: inside, a change cannot be seen.
+    """
+    usable = ~np.isnan(parts).any(axis=1) & ~np.isnan(printed)
+    m, g = int(usable.sum()), parts.shape[1]
+    if m < g + 2 or g < 2:
+        return None
+    P, a = parts[usable], printed[usable]
+    allowed = half_printed[usable] + half[usable].max(axis=1)
+    weights, excess = _least_misfit(P, a, allowed)
+    if weights is None:
+        return None
+    fits = np.zeros(len(printed), bool)
+    fits[usable] = excess <= 1e-7
+    expected = np.full(len(printed), np.nan)
+    expected[usable] = P @ weights
+    slack = np.full(len(printed), np.nan)
+    slack[usable] = allowed
+    chance = _chance(parts, np.nan_to_num(slack), fits, usable, tried, free=g - 1)
+    found = Definition(f"one set of weights for the {g} groups", "weights", tuple(range(g)), expected, slack, fits, usable, chance, weights=np.column_stack([weights, weights]))
+    if found.believed and detail:
+        _bounds(found, parts, printed)
+    return found
+
+
+def _least_misfit(P: np.ndarray, a: np.ndarray, allowed: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
+    m, g = P.shape
+    cost = np.concatenate([np.zeros(g), np.ones(m)])
+    upper = np.vstack([np.hstack([P, -np.eye(m)]), np.hstack([-P, -np.eye(m)])])
+    limit = np.concatenate([a + allowed + EPS, allowed - a + EPS])
+    whole = np.concatenate([np.ones(g), np.zeros(m)])[None, :]
+    found = linprog(cost, A_ub=upper, b_ub=limit, A_eq=whole, b_eq=[1.0], bounds=(0, None), method="highs")
+    if found.status != 0:
+        return None, np.zeros(m)
+    return found.x[:g], found.x[g:]
+
+
+def _bounds(found: Definition, parts: np.ndarray, printed: np.ndarray) -> None:
+    """Shares of the groups, and for each line what the others' weights allow."""
+    g = parts.shape[1]
+    fit = np.flatnonzero(found.fits)
+
+    def solve(objective: np.ndarray, lines: np.ndarray) -> float:
+        P, a, slack = parts[lines], printed[lines], found.allowed[lines] + EPS
+        made = linprog(objective, A_ub=np.vstack([P, -P]), b_ub=np.concatenate([a + slack, slack - a]), A_eq=np.ones((1, g)), b_eq=[1.0], bounds=(0, 1), method="highs")
+        return float(made.fun) if made.status == 0 else np.nan
+
+    units = np.eye(g)
+    found.weights = np.array([[solve(unit, fit), -solve(-unit, fit)] for unit in units])
+    found.low, found.high = (np.full(len(printed), np.nan) for _ in range(2))
+    wrong = np.flatnonzero(found.tested & ~found.fits)
+    shown = [*(wrong if len(wrong) <= 10 else ()), *fit[:: max(1, len(fit) // 8)]]
+    for i in shown:
+        others = fit[fit != i]
+        found.low[i], found.high[i] = solve(parts[i], others), -solve(-parts[i], others)

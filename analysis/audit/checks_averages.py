@@ -1,0 +1,296 @@
+"""Printed averages of a table against the definition that explains most of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.audit import averages
+from analysis.audit.averages import Definition
+from analysis.audit.findings import Audit, number
+from analysis.audit.layout import Table, column_name
+
+TESTED_ROWS = ("data", "human", "random", "average")
+MANY = 4  # so many lines that do not fit, of many, are one question
+SURE = 0.75  # share of the lines that have to fit before another one is called an error
+
+
+@dataclass
+class Series:
+    """A column (or row) of averages with its parts, whichever way they run: `cell(line, group)` is a place in the table, group -1 the average's."""
+
+    table: Table
+    name: str
+    lines: list[int]
+    groups: list[int]
+    parts: np.ndarray
+    printed: np.ndarray
+    half: np.ndarray
+    half_printed: np.ndarray
+    decimals: int
+    sizes: dict[str, np.ndarray]
+    cell: Callable[[int, int], tuple[int, int]]
+    label: Callable[[int], str]
+    group_label: Callable[[int], str]
+    what: str
+
+
+def check(table: Table, audit: Audit) -> None:
+    """Every average column and every average row."""
+    for j in table.cols("average", "total"):
+        _check(table, audit, [_down(table, j, scope) for scope in _column_scopes(table, j)], table.columns[j].role)
+    for i in table.rows_of("average", "total"):
+        _check(table, audit, [_across(table, i, scope) for scope in _row_scopes(table, i)], table.rows[i].role)
+    _crossing(table, audit)
+
+
+def _column_scopes(table: Table, j: int) -> list[list[int]]:
+    """Sets of columns that an average column may be over, the likeliest first."""
+    parts, stops, own = table.cols("part"), table.cols("average", "total"), table.columns[j]
+    left = max((k for k in stops if k < j), default=-1)
+    right = min((k for k in stops if k > j), default=len(table.columns))
+    scopes = [[k for k in parts if table.columns[k].top == own.top] if own.top else []]
+    scopes += [[k for k in parts if left < k < j], [k for k in parts if j < k < right], parts]
+    if own.metric:
+        scopes.append([k for k in parts if table.columns[k].metric == own.metric])
+    same = [k for k in stops if k != j and k > j] if j == min(stops) else [k for k in stops if k < j]
+    scopes.append(same)
+    if len(parts) >= 6:
+        scopes += [parts[:k] for k in range(3, len(parts) - 1)] + [parts[k:] for k in range(1, len(parts) - 2)]
+    return _unique(scopes)
+
+
+def _row_scopes(table: Table, i: int) -> list[list[int]]:
+    data, stops = table.rows_of("data"), table.rows_of("average", "total")
+    above = max((k for k in stops if k < i), default=-1)
+    below = min((k for k in stops if k > i), default=len(table.rows))
+    row = table.rows[i]
+    block = [k for k in data if table.rows[k].block == row.block or (table.rows[k].section == row.section and row.section)]
+    scopes = [[k for k in data if above < k < i], [k for k in data if table.rows[k].group == row.group] if row.group else [], block, data, [k for k in data if i < k < below], [k for k in stops if k < i]]  # fmt: skip
+    return _unique(scopes)
+
+
+def _unique(scopes: list[list[int]]) -> list[list[int]]:
+    return [list(s) for s in dict.fromkeys(tuple(s) for s in scopes if len(s) >= 2)]
+
+
+def _down(table: Table, j: int, scope: list[int]) -> Series:
+    lines = [i for i in table.rows_of(*TESTED_ROWS) if not np.isnan(table.values[i, j])]
+    columns = table.columns
+    sizes = {}
+    for name, got in (("n", [columns[k].n for k in scope]), ("the counts in the heads", [columns[k].count for k in scope])):
+        if all(got):
+            sizes[name] = np.array(got, float)
+    return Series(
+        table, column_name(columns[j]), lines, scope, table.values[np.ix_(lines, scope)], table.values[lines, j], table.half[np.ix_(lines, scope)], table.half[lines, j],
+        int(table.usual_decimals[j]), sizes, lambda line, group: (lines[line], j if group < 0 else scope[group]), lambda line: table.where(lines[line], j),
+        lambda group: column_name(columns[scope[group]]), "columns",
+    )  # fmt: skip
+
+
+def _across(table: Table, i: int, scope: list[int]) -> Series:
+    lines = [j for j in table.cols("part", "average", "change", "total") if not np.isnan(table.values[i, j])]
+    rows = table.rows
+    half = np.fmin(table.half[np.ix_(scope, lines)].T, 1e9)
+    sizes = {"n": np.array([rows[k].n for k in scope], float)} if all(rows[k].n for k in scope) else {}
+    return Series(
+        table, rows[i].label, lines, scope, table.values[np.ix_(scope, lines)].T, table.values[i, lines], half, table.half[i, lines],
+        int(np.nanmax(table.decimals[i, lines])) if lines else 0, sizes, lambda line, group: (i if group < 0 else scope[group], lines[line]), lambda line: table.where(i, lines[line]),
+        lambda group: rows[scope[group]].label, "rows",
+    )  # fmt: skip
+
+
+def _check(table: Table, audit: Audit, series: list[Series], role: str) -> None:
+    """The best definition over all scopes; what it does not explain; or why nothing can be said."""
+    series = [s for s in series if len(s.lines) and (~np.isnan(s.parts)).sum(axis=1).max(initial=0) >= 2]
+    if not series:
+        return
+    best: tuple[Series, Definition] | None = None
+    first: tuple[Series, Definition] | None = None
+    for one in series:
+        for found in averages.definitions(one.parts, one.printed, one.half, one.half_printed, one.sizes, one.what):
+            first = first or ((one, found) if found.kind in ("plain", "by size") else None)
+            if found.kind != "sum" and role == "total" and not found.believed:
+                continue
+            if found.tested.any() and (best is None or _rank(found) > _rank(best[1])):
+                best = (one, found)
+        if best and best[1].believed and best[1].share == 1:
+            break
+    if best and best[1].believed:
+        _misfits(audit, *best)
+    elif role == "average" and (found := _by_weights(series)):
+        _misfits(audit, *found)
+    elif first is not None:
+        _undecided(audit, *first, role)
+
+
+def _rank(found: Definition) -> tuple:
+    return (found.believed, round(found.share, 2), -averages._order(found.kind), found.fits.sum())
+
+
+def _by_weights(series: list[Series]) -> tuple[Series, Definition] | None:
+    best = None
+    for one in series:
+        if found := averages.common_weights(one.parts, one.printed, one.half, one.half_printed, tried=len(series), detail=False):
+            better = found.believed and (best is None or (found.share, -len(one.groups)) > (best[1].share, -len(best[0].groups)))
+            best = (one, found) if better else best
+            if found.believed and found.share == 1:
+                break
+    if best is None:
+        return None
+    one = best[0]
+    return one, averages.common_weights(one.parts, one.printed, one.half, one.half_printed, tried=len(series))
+
+
+def _name(one: Series, found: Definition) -> str:
+    if found.kind == "weights":
+        shares = ", ".join(f"{one.group_label(k)} {100 * low:.0f}-{100 * high:.0f} %" if high - low > 0.005 else f"{one.group_label(k)} {100 * low:.0f} %" for k, (low, high) in enumerate(found.weights))  # fmt: skip
+        return f"one set of weights for {len(one.groups)} {one.what} (question shares {shares})"
+    name = found.name
+    for k in range(len(one.groups)):
+        name = name.replace(f"{{{k}}}", one.group_label(k))
+    return name
+
+
+def _misfits(audit: Audit, one: Series, found: Definition) -> None:
+    table, k, m = one.table, int(found.fits.sum()), int(found.tested.sum())
+    name = _name(one, found)
+    seen = np.nanmedian(found.high - found.low) if found.kind == "weights" else 2 * np.nanmax(found.allowed[found.tested])
+    reach = f"a change of {float(seen):.2g} in one average shows"
+    audit.cover("average", table, m, f"{one.name}: {k} of {m} are {name}", reach)
+    wrong = np.flatnonzero(found.tested & ~found.fits)
+    if found.share < SURE and len(wrong) > MANY:
+        _many(audit, one, found, wrong, name)
+        return
+    for line in wrong:
+        complete = not np.isnan(one.parts[line]).any()
+        sure = found.share >= SURE and k >= 3 and complete
+        if found.kind == "weights":
+            low, high = found.low[line] - found.allowed[line], found.high[line] + found.allowed[line]
+            if not low - averages.EPS > one.printed[line] and not high + averages.EPS < one.printed[line]:
+                continue  # the others' weights allow it
+            expected = f"{number(low, one.decimals)} to {number(high, one.decimals)}"
+            sure = sure and k >= 2 * len(one.groups)
+        else:
+            expected = number(found.expected[line], one.decimals + 1)
+        off = one.printed[line] - found.expected[line]
+        cells, told = _repairs(one, found, line)
+        other = "" if complete else "; not all of its parts are printed"
+        audit.find(
+            "average", "error" if sure else "question", table, one.label(line), cells, number(one.printed[line], one.decimals), expected,
+            f"the other averages are {name}; this one is not, by {number(abs(off), one.decimals + 1)}{told}{other}",
+            f"{k} of {m} fit; chance would make them fit with probability {found.chance:.1g}", size=abs(off) / found.allowed[line],
+        )  # fmt: skip
+    _truncated(audit, one, found)
+
+
+def _many(audit: Audit, one: Series, found: Definition, wrong: np.ndarray, name: str) -> None:
+    """Lines that do not fit a definition which many others do not fit either: one question, that names them."""
+    off = np.abs(one.printed - found.expected)
+    wrong = wrong[np.argsort(-off[wrong])]
+    told = ", ".join(f"{one.label(int(k)).split(' / ')[0]} (by {number(off[k], one.decimals)})" for k in wrong)
+    audit.find("average", "question", one.table, one.name, [one.cell(int(k), -1) for k in wrong], f"{len(wrong)} averages", "",
+               f"{int(found.fits.sum())} of {int(found.tested.sum())} are {name}; are these defined in another way? {told}", f"chance would make them fit with probability {found.chance:.1g}",
+               size=float(off[wrong[0]] / found.allowed[wrong[0]]))  # fmt: skip
+
+
+def _repairs(one: Series, found: Definition, line: int) -> tuple[list[tuple[int, int]], str]:
+    """The cells most likely wrong: where two digits exchanged, or a shift of the row by one column, would make the line fit."""
+    average = one.cell(line, -1)
+    target, allowed = found.expected[line], found.allowed[line]
+    if swapped(one.table, average, target, allowed):
+        return [average], "; two digits look exchanged"
+    if found.kind in ("plain", "by size", "subset", "weights"):
+        weights = found.weights.mean(axis=1) if found.kind == "weights" else one.sizes["n"] if found.name.endswith("by n") else next((w for name, w in one.sizes.items() if found.name.endswith(name)), np.ones(len(one.groups)))  # fmt: skip
+        used = list(found.groups)
+        share = np.zeros(len(one.groups))
+        share[used] = weights[used] / weights[used].sum()
+        likely = []
+        for k in used:
+            if np.isnan(one.parts[line, k]) or share[k] <= 0:
+                continue
+            wanted = one.parts[line, k] + (one.printed[line] - target) / share[k]
+            if swapped(one.table, one.cell(line, k), wanted, allowed / share[k]):
+                likely.append(one.cell(line, k))
+        row = np.append(one.parts[line], one.printed[line])
+        for by in (1, -1):
+            moved = np.roll(row, by)
+            if not np.isnan(moved).any() and np.dot(share, moved[:-1]) == np.clip(np.dot(share, moved[:-1]), moved[-1] - allowed, moved[-1] + allowed) and len(set(row)) > 2:
+                return [one.cell(line, k) for k in [-1, *used]], "; it fits if the row is shifted by one column"
+        if likely:
+            names = ", ".join(one.table.where(*cell) for cell in likely)
+            return [*likely, average] if len(likely) == 1 else [average, *likely], f"; it fits with two digits exchanged in {names}"
+    return [average, *[one.cell(line, k) for k in found.groups]], ""
+
+
+def swapped(table: Table, cell: tuple[int, int], target: float, allowed: float) -> bool:
+    """Whether exchanging two neighbouring digits of a printed number brings it within `allowed` of `target`."""
+    one = table.numbers[cell[0]][cell[1]]
+    digits = one.printed
+    for k in range(len(digits) - 1):
+        for step in (1, 2):
+            if k + step < len(digits) and digits[k].isdigit() and digits[k + step].isdigit() and digits[k] != digits[k + step] and (step == 1 or digits[k + 1] == "."):  # fmt: skip
+                other = list(digits)
+                other[k], other[k + step] = other[k + step], other[k]
+                value = float("".join(other).replace(",", "").lstrip("+"))
+                if abs(value - target) <= allowed + averages.EPS:
+                    return True
+    return False
+
+
+def _truncated(audit: Audit, one: Series, found: Definition) -> None:
+    """Averages that lie half a unit below what they should be on the whole are cut, not rounded."""
+    if found.kind in ("weights", "sum") or found.fits.sum() < 8:
+        return
+    unit = 2 * one.half_printed[found.fits]
+    off = (one.printed - found.expected)[found.fits] / unit
+    parts = np.nanmean((2 * one.half[found.fits] / unit[:, None]) ** 2, axis=1) / len(found.groups)
+    z = off.sum() / np.sqrt(((1 + parts) / 12).sum())
+    exact = np.abs(off - np.round(off)) < 1e-6
+    if off.mean() < -0.3 and z < -4 and not exact.all():
+        line = int(np.flatnonzero(found.fits)[0])
+        cells = [one.cell(int(k), -1) for k in np.flatnonzero(found.fits)]
+        audit.find("truncation", "question", one.table, one.name, cells, number(one.printed[line], one.decimals), number(found.expected[line], one.decimals + 1),
+                   f"these averages lie {number(-off.mean(), 2)} units of their last digit below the means of the parts: cut, not rounded?", f"z = {z:.1f} over {int(found.fits.sum())} averages")  # fmt: skip
+
+
+def _undecided(audit: Audit, one: Series, found: Definition, role: str) -> None:
+    """No definition is believed: told, with the interval outside which an average could be called wrong."""
+    table, m = one.table, int(found.tested.sum())
+    if not m:
+        return
+    low, high = np.nanmin(one.parts, axis=1) - found.allowed, np.nanmax(one.parts, axis=1) + found.allowed
+    outside = found.tested & ((one.printed < low) | (one.printed > high))
+    line = int(np.flatnonzero(found.tested)[0])
+    if m <= 2 and found.fits.sum() == m:
+        audit.cover("average", table, m, f"{one.name}: {found.name}", f"a change of {2 * float(np.nanmax(found.allowed)):.2g} shows")
+        return
+    wide = f"any set of weights allows {number(low[line], one.decimals)} to {number(high[line], one.decimals)} for {one.label(line)}"
+    audit.cover("average", table, m, f"{one.name}: cannot tell; no definition explains them ({int(found.fits.sum())} of {m} are {found.name})", wide)
+    if m <= 2 and role == "average":
+        for line in np.flatnonzero(found.tested & ~found.fits):
+            g = int((~np.isnan(one.parts[line])).sum())
+            missing = (g + 1) * one.printed[line] - np.nansum(one.parts[line])
+            audit.find(
+                "average", "question", table, one.label(line), [one.cell(line, -1), *[one.cell(line, k) for k in range(len(one.groups))]], number(one.printed[line], one.decimals),
+                number(found.expected[line], one.decimals + 1), f"not {found.name}; it would be with one more of {number(missing, one.decimals)} that is not shown, or with other weights",
+                size=abs(one.printed[line] - found.expected[line]) / found.allowed[line],
+            )  # fmt: skip
+    elif 0 < outside.sum() <= max(1, 0.25 * m) and m >= 4:
+        for line in np.flatnonzero(outside):
+            audit.find("average", "question", table, one.label(int(line)), [one.cell(int(line), -1)], number(one.printed[line], one.decimals),
+                       f"{number(low[line], one.decimals)} to {number(high[line], one.decimals)}", "outside its parts: no weights make it, unless parts are not shown")  # fmt: skip
+
+
+def _crossing(table: Table, audit: Audit) -> None:
+    """A row's average and a column's that are off by the same sum point at the one cell where they meet."""
+    rows = [f for f in audit.findings if f.check == "average" and f.table == table.name and len(f.cells) > 1]
+    for first in rows:
+        for second in rows:
+            if first is second or first.cells[0][0] == second.cells[0][0] or first.cells[0][1] == second.cells[0][1]:
+                continue
+            both = [cell for cell in first.cells[1:] if cell in second.cells[1:]]
+            if len(both) == 1 and both[0] != first.cells[0] and not any(f.check == "crossing" and f.cells[0] == both[0] for f in audit.findings):
+                i, j = both[0]
+                audit.find("crossing", first.level, table, table.where(i, j), both, table.numbers[i][j].printed, "", f"the averages {first.where} and {second.where} are both off, and meet here",
+                           size=first.size + second.size)  # fmt: skip

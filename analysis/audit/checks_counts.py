@@ -1,0 +1,89 @@
+"""A percentage of n questions is a whole number of them (GRIM); totals are sums of their parts."""
+
+import numpy as np
+from scipy.stats import binom
+
+from analysis.audit.findings import Audit, number
+from analysis.audit.layout import Table, column_name, unit
+from analysis.results.counts import integer_counts
+
+SHARES = ("", "accuracy", "response_rate", "pass@1", "hit@1", "conditional_accuracy")  # metrics that are shares of the questions
+SAYS_NOTHING = 0.9  # chance to pass above which passing says nothing
+
+
+def check(table: Table, audit: Audit) -> None:
+    """Integer counts, then totals."""
+    _grim(table, audit)
+    _totals(table, audit)
+
+
+def chance_to_pass(n: int, decimals: int) -> float:
+    """Share of the percentages with so many decimals that are an integer count of n."""
+    return min(1.0, (n + 1) / (100 * 10.0**decimals + 1))
+
+
+def _grim(table: Table, audit: Audit) -> None:
+    by_size: dict[tuple, list[tuple[int, int]]] = {}
+    for j in table.cols("part", "average"):
+        for i in table.rows_of("data", "human"):
+            one, n = table.numbers[i][j], table.size(i, j)
+            if one is None or not n or np.isnan(one.value) or one.spread is not None or table.columns[j].metric not in SHARES:
+                continue
+            kind = unit(table, i, j)
+            if kind in ("percent", "proportion"):
+                by_size.setdefault((j if table.columns[j].n else -1 - i, n, kind), []).append((i, j))
+    for (which, n, kind), cells in by_size.items():
+        scale = 100 if kind == "proportion" else 1
+        values = np.array([table.values[cell] for cell in cells]) * scale
+        decimals = np.array([max(table.decimals[cell], table.usual_decimals[cell[1]]) for cell in cells]) - (2 if scale > 1 else 0)
+        low, high = integer_counts(values, n, decimals)
+        passes = low <= high
+        chance = chance_to_pass(n, int(np.median(decimals)))
+        name = column_name(table.columns[which]) if which >= 0 else table.rows[-1 - which].label
+        if chance > SAYS_NOTHING:
+            audit.cover("integer count", table, len(cells), f"{name}: n = {n}, so every number with {int(np.median(decimals))} decimals passes: says nothing")
+            continue
+        audit.cover("integer count", table, len(cells), f"{name}: {int(passes.sum())} of {len(cells)} are counts of n = {n}", f"a wrong number passes with probability {chance:.2g}")
+        wrong = np.flatnonzero(~passes)
+        by_chance = float(binom.sf(passes.sum() - 1, len(cells), chance))
+        if len(wrong) and passes.mean() >= 0.75 and by_chance < 0.01:
+            for k in wrong:
+                cell, nearest = cells[k], np.rint(values[k] * n / 100)
+                audit.find("integer count", "error", table, table.where(*cell), [cell], table.numbers[cell[0]][cell[1]].printed, f"{number(100 * nearest / n / scale, int(decimals[k]) + (2 if scale > 1 else 0))} ({int(nearest)} of {n})",
+                           f"no count of {n} gives it", f"{int(passes.sum())} of {len(cells)} others are counts; by chance {by_chance:.1g}")  # fmt: skip
+        elif len(wrong):
+            k = wrong[0]
+            audit.find("integer count", "question", table, name, [cells[k] for k in wrong], f"{len(wrong)} of {len(cells)} numbers", "", f"no counts of n = {n}, such as {table.numbers[cells[k][0]][cells[k][1]].printed}; means of several runs or subjects, or another n?",
+                       f"a random number would pass with probability {chance:.2g}")  # fmt: skip
+
+
+def _totals(table: Table, audit: Audit) -> None:
+    """Total rows and columns over counts."""
+    for j in table.cols("total"):
+        _sums(table, audit, [((i, j), [(i, k) for k in table.cols("part")]) for i in table.rows_of("data", "total")], column_name(table.columns[j]))
+    for i in table.rows_of("total", "average"):
+        columns = table.cols("part", "n", "total") if table.rows[i].role == "total" else table.cols("n")
+        above = [k for k in table.rows_of("data") if k < i] or table.rows_of("data")
+        _sums(table, audit, [((i, j), [(k, j) for k in above]) for j in columns], table.rows[i].label)
+
+
+def _sums(table: Table, audit: Audit, sums: list, name: str) -> None:
+    tested = []
+    for whole, parts in sums:
+        parts = [cell for cell in parts if not np.isnan(table.values[cell])]
+        if len(parts) < 2 or np.isnan(table.values[whole]):
+            continue
+        total = sum(table.values[cell] for cell in parts)
+        allowed = 0 if all(table.decimals[cell] == 0 for cell in [*parts, whole]) else sum(table.half[cell] for cell in [*parts, whole])
+        tested.append((whole, parts, total, abs(total - table.values[whole]) <= allowed + 1e-9))
+    fits = sum(ok for *_, ok in tested)
+    if not tested or (fits == 0 and len(tested) > 1):
+        if tested:
+            audit.cover("total", table, len(tested), f"{name}: cannot tell; no sum of the parts")
+        return
+    audit.cover("total", table, len(tested), f"{name}: {fits} of {len(tested)} are the sums of their parts", "any change of a count shows")
+    for whole, parts, total, ok in tested:
+        if not ok:
+            sure = fits >= 2 and fits >= 0.6 * len(tested)
+            audit.find("total", "error" if sure else "question", table, table.where(*whole), [whole, *parts], table.numbers[whole[0]][whole[1]].printed, f"{total:.10g}",
+                       f"not the sum of its {len(parts)} parts" + ("" if sure else "; overlapping parts, or parts that are not shown?"), f"{fits} of {len(tested)} sums fit", size=2.0)  # fmt: skip

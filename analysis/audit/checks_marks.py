@@ -1,0 +1,189 @@
+"""Bold is best, underlined second, ranks and orders: what the marks of a table mean is found from most of them, then held against the rest."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.audit.findings import Audit
+from analysis.audit.layout import Table, column_name
+
+BELIEVED = 4.6  # log of 100: chance makes so many marks fit less than once in a hundred
+SURE = 0.8
+COMPARED = ("data",)
+HEDGED = ("significan", "within", "confidence", "top-3", "top 3", "top-5", "top three", "top five", "ours", "our method", "our model")
+
+
+@dataclass
+class Contest:
+    """Cells of which one is marked as best."""
+
+    name: str
+    cells: list[tuple[int, int]]
+    better: str
+
+
+def check(table: Table, audit: Audit) -> None:
+    """Marks, then ranks and orders."""
+    hedged = any(word in " ".join([table.caption, *table.text]).lower() and "bold" in " ".join([table.caption, *table.text]).lower() for word in HEDGED)
+    chosen = None
+    for name, mask in (("bold", table.bold), ("underline", table.underline)):
+        if mask.any():
+            chosen = _marks(table, audit, name, mask, hedged, chosen)
+    _ranks(table, audit)
+    _order(table, audit)
+
+
+def _partitions(table: Table) -> Iterator[tuple[str, list[Contest]]]:
+    """The ways in which a table's cells may compete: columns or rows, whole or by blocks, sections, groups and heads."""
+    rows, columns = table.rows_of(*COMPARED), table.cols("part", "average", "other", "size")
+    everyone = table.rows_of("data", "human", "average")
+    for name, key in (("column", None), ("column by block", "block"), ("column by section", "section"), ("column by group", "group")):
+        values = [None] if key is None else list(dict.fromkeys(getattr(table.rows[i], key) for i in rows))
+        if key is not None and len(values) < 2:
+            continue
+        made = []
+        for value in values:
+            kept = [i for i in rows if key is None or getattr(table.rows[i], key) == value]
+            made += [Contest(column_name(table.columns[j]), [(i, j) for i in kept], table.columns[j].better) for j in columns]
+        yield name, made
+    scores = table.cols("part", "average")
+    yield "row", [Contest(table.rows[i].label, [(i, j) for j in scores], _row_better(table, i)) for i in everyone]
+    parts = table.cols("part")
+    if len(parts) < len(scores):
+        yield "row without averages", [Contest(table.rows[i].label, [(i, j) for j in parts], _row_better(table, i)) for i in everyone]
+    tops = list(dict.fromkeys(table.columns[j].top for j in scores))
+    if len(tops) > 1:
+        yield "row by head", [Contest(f"{table.rows[i].label}, {top}", [(i, j) for j in scores if table.columns[j].top == top], _row_better(table, i)) for i in everyone for top in tops]
+    leaves = list(dict.fromkeys(table.columns[j].label for j in scores))
+    if len(tops) > 1 and len(leaves) < len(scores):
+        yield "row by lower head", [Contest(f"{table.rows[i].label}, {leaf}", [(i, j) for j in scores if table.columns[j].label == leaf], _row_better(table, i)) for i in everyone for leaf in leaves]
+
+
+def _row_better(table: Table, i: int) -> str:
+    found = {table.columns[j].better for j in table.cols("part")} - {""}
+    return table.rows[i].better or (found.pop() if len(found) == 1 else "")
+
+
+def _marks(table: Table, audit: Audit, name: str, mask: np.ndarray, hedged: bool, chosen: tuple | None) -> tuple | None:
+    """Find the partition and direction that explain the marks, and tell what they do not explain."""
+    place = 1 if name == "bold" else 2
+    best = None
+    for partition, contests in _partitions(table):
+        if chosen is not None and partition != chosen[0]:
+            continue
+        for default in ("higher", "lower"):
+            judged = [_judge(table, contest, mask, contest.better or default, place, chosen[2] if chosen else None) for contest in contests]
+            score = sum(points for points, *_ in judged)
+            if best is None or score > best[0] + 1e-9:
+                best = (score, partition, default, contests, judged)
+    if best is None:
+        return None
+    score, partition, default, contests, judged = best
+    fits = sum(verdict == "fits" for _, verdict, *_ in judged)
+    misfits = [(contest, found) for contest, (_, verdict, *found) in zip(contests, judged, strict=True) if verdict == "misfit"]
+    unmarked = [(contest, found) for contest, (_, verdict, *found) in zip(contests, judged, strict=True) if verdict == "unmarked"]
+    said = "best" if place == 1 else "second"
+    if score < BELIEVED or fits < 2 or fits / max(fits + len(misfits), 1) < 0.6:
+        audit.cover(name, table, int(mask.sum()), f"cannot tell: {name} cells are not the {said} of any column, row or block for most")
+        return None
+    audit.cover(name, table, int(mask.sum()), f"{name} is {said} of its {partition} for {fits} of {fits + len(misfits)}", "any mark on another number shows")
+    sure = not hedged and fits >= 3 and fits / (fits + len(misfits)) >= SURE
+    for contest, (wrong, right, value) in misfits:
+        i, j = wrong[0]
+        decimals = int(table.usual_decimals[j])
+        audit.find(
+            name, "error" if sure else "question", table, table.where(i, j), [*wrong, *right], table.numbers[i][j].printed, f"{value:.{decimals}f}",
+            f"{name} is {said} elsewhere; here {table.where(*right[0])} is {'better' if place == 1 else said}", f"{fits} of {fits + len(misfits)} {partition}s fit", size=2.0,
+        )  # fmt: skip
+    if 0 < len(unmarked) <= max(1, 0.2 * fits) and fits >= 4:
+        for _contest, (_, right, value) in unmarked:
+            i, j = right[0]
+            audit.find(name, "look", table, table.where(i, j), right, table.numbers[i][j].printed, f"{value:g}", f"the {said} of its {partition}, and not {name} as others are", f"{fits} others are", size=1.0)  # fmt: skip
+    return partition, default, mask
+
+
+def _judge(table: Table, contest: Contest, mask: np.ndarray, better: str, place: int, bold: np.ndarray | None) -> tuple:
+    """Points for a partition from one contest, its verdict, and the cells that it is about."""
+    cells = [cell for cell in contest.cells if not np.isnan(table.values[cell])]
+    marked = [cell for cell in cells if mask[cell]]
+    if len(cells) < 2 or len(marked) == len(cells):
+        return 0.0, "none", [], [], np.nan
+    values = np.array([table.values[cell] for cell in cells])
+    ordered = sorted(set(values), reverse=better == "higher")
+    if len(ordered) < 2:
+        return 0.0, "none", [], [], np.nan
+    wanted = ordered[0]
+    if place == 2:
+        tied = (values == ordered[0]).sum() > 1 and bold is not None and sum(bold[cell] for cell in cells) < (values == ordered[0]).sum()
+        wanted = ordered[0] if tied else ordered[1]
+    right = [cell for cell, value in zip(cells, values, strict=True) if value == wanted]
+    if not marked:
+        return -0.3, "unmarked", [], right, wanted
+    wrong = [cell for cell in marked if table.values[cell] != wanted]
+    if wrong and len(marked) - len(wrong) >= 1 and len(marked) > 2:
+        return -2.0, "none", [], [], np.nan
+    if wrong:
+        return -3.0 - np.log(len(cells)), "misfit", wrong, right, wanted
+    return float(np.log(len(cells) / len(right))), "fits", [], right, wanted
+
+
+def _ranks(table: Table, audit: Audit) -> None:
+    """A rank column against the column whose order it is."""
+    for j in table.cols("rank"):
+        rows = [i for i in table.rows_of("data") if not np.isnan(table.values[i, j])]
+        if len(rows) < 4:
+            continue
+        ranks = table.values[rows, j]
+        best = None
+        for k in table.cols("average", "part", "other"):
+            shown = table.values[rows, k]
+            if np.isnan(shown).mean() > 0.3:
+                continue
+            for sign in (-1, 1):
+                wrong = _inversions(ranks, sign * shown)
+                if best is None or len(wrong) < len(best[2]):
+                    best = (k, sign, wrong)
+        if best is None:
+            continue
+        k, _, wrong = best
+        if len(wrong) > 0.2 * len(rows):
+            audit.cover("rank", table, len(rows), f"cannot tell: {column_name(table.columns[j])} is the order of no column")
+            continue
+        audit.cover("rank", table, len(rows), f"{column_name(table.columns[j])} is the order of {column_name(table.columns[k])}", "any two numbers in the wrong order show")
+        for p, q in wrong:
+            a, b = rows[p], rows[q]
+            audit.find("rank", "error" if len(rows) >= 5 else "question", table, table.where(b, k), [(b, k), (a, k), (b, j), (a, j)], table.numbers[b][k].printed, f"rank {ranks[q]:g}",
+                       f"ranked below {table.rows[a].label} ({table.numbers[a][k].printed}), with a better number", f"{len(rows) - len(wrong)} of {len(rows)} are in order")  # fmt: skip
+        numbers_ = np.sort(ranks)
+        if len(set(numbers_)) < len(numbers_) and len(wrong) == 0:
+            for p in range(len(rows) - 1):
+                same = [q for q in range(p + 1, len(rows)) if ranks[q] == ranks[p] and table.values[rows[p], k] != table.values[rows[q], k]]
+                for q in same[:1]:
+                    audit.find("rank", "question", table, table.where(rows[q], j), [(rows[q], j), (rows[p], j)], f"{ranks[q]:g}", "", f"the same rank as {table.rows[rows[p]].label}, with another number")  # fmt: skip
+
+
+def _inversions(ranks: np.ndarray, cost: np.ndarray) -> list[tuple[int, int]]:
+    """Neighbours in rank of which the lower-ranked is strictly better."""
+    order = [k for k in np.argsort(ranks, kind="stable") if not np.isnan(cost[k])]
+    return [(p, q) for p, q in zip(order, order[1:], strict=False) if cost[q] < cost[p] and ranks[q] > ranks[p]]
+
+
+def _order(table: Table, audit: Audit) -> None:
+    """Rows that are sorted by a column but for one or two: worth a look."""
+    data = table.rows_of("data")
+    sections = list(dict.fromkeys((table.rows[i].section, table.rows[i].group) for i in data))
+    for j in table.cols("average") or table.cols("part")[:1]:
+        steps, wrong = 0, []
+        for key in sections:
+            rows = [i for i in data if (table.rows[i].section, table.rows[i].group) == key and not np.isnan(table.values[i, j])]
+            for a, b in zip(rows, rows[1:], strict=False):
+                steps += 1
+                if table.values[b, j] > table.values[a, j]:
+                    wrong.append((a, b))
+        if steps >= 7 and 0 < len(wrong) <= max(1, steps // 8):
+            for a, b in wrong:
+                audit.find("order", "look", table, table.where(b, j), [(b, j), (a, j)], table.numbers[b][j].printed, table.numbers[a][j].printed,
+                           f"the rows stand in the order of {column_name(table.columns[j])}, but this one stands below {table.rows[a].label}", f"{steps - len(wrong)} of {steps} steps fall", size=0.5)  # fmt: skip
+        if steps >= 7 and len(wrong) <= max(1, steps // 8):
+            audit.cover("order", table, steps, f"rows stand in the order of {column_name(table.columns[j])}")
