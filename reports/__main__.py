@@ -9,9 +9,11 @@ import typer
 import yaml
 
 from analysis.errors import DataError
+from reports.audit_file import audit
 from reports.exit_status import exit_status
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
+app.command("audit")(audit)
 
 
 @app.command()

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import audit, claims, paths
+from analysis import claims, paths
+from analysis.audit.papers import of_paper
+from analysis.audit.results import summary
 from analysis.claims.verdicts import short
 from reports import json_file
 
@@ -21,8 +23,8 @@ def read_json() -> dict[str, list[dict]]:
 
 def table(paper: str) -> pd.DataFrame:
     """How many printed numbers each consistency check tested, how many fail, and the first that do."""
-    findings = audit.of_paper(paper)
-    table = audit.summary(findings)
+    findings = of_paper(paper)
+    table = summary(findings)
     failing = findings[~findings["ok"]]
     told = {name: "; ".join(_failure(row) for row in part.head(3).itertuples()) for name, part in failing.groupby("check")}
     table["such as"] = table["check"].map(lambda name: told.get(name, ""))

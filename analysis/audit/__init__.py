@@ -1,6 +1,1 @@
-"""Consistency: numbers held against each other, whoever made them. `run` takes any `results`, `of_paper` a paper's printed tables."""
-
-from analysis.audit.papers import of_paper
-from analysis.audit.results import COLUMNS, mrr_bounds, run, summary
-
-__all__ = ["COLUMNS", "mrr_bounds", "of_paper", "run", "summary"]
+"""What printed numbers must satisfy, whoever printed them: `printed` audits any file of tables, `papers` the repository's own, `results` any frame."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.optimize import linprog
 from scipy.special import gammaln
 
 EPS = 1e-9
@@ -206,6 +205,8 @@ def common_weights(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, hal
 
 def _least_misfit(P: np.ndarray, a: np.ndarray, allowed: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
     m, g = P.shape
+    from scipy.optimize import linprog
+
     cost = np.concatenate([np.zeros(g), np.ones(m)])
     upper = np.vstack([np.hstack([P, -np.eye(m)]), np.hstack([-P, -np.eye(m)])])
     limit = np.concatenate([a + allowed + EPS, allowed - a + EPS])
@@ -218,6 +219,8 @@ def _least_misfit(P: np.ndarray, a: np.ndarray, allowed: np.ndarray) -> tuple[np
 
 def _bounds(found: Definition, parts: np.ndarray, printed: np.ndarray) -> None:
     """Shares of the groups, and for each line what the others' weights allow."""
+    from scipy.optimize import linprog
+
     g = parts.shape[1]
     fit = np.flatnonzero(found.fits)
 

@@ -156,7 +156,7 @@ def _misfits(audit: Audit, one: Series, found: Definition) -> None:
     table, k, m = one.table, int(found.fits.sum()), int(found.tested.sum())
     name = _name(one, found)
     seen = np.nanmedian(found.high - found.low) if found.kind == "weights" else 2 * np.nanmax(found.allowed[found.tested])
-    reach = f"a change of {float(seen):.2g} in one average shows"
+    reach = f"a change of {float(seen):.2g} in one average"
     audit.cover("average", table, m, f"{one.name}: {k} of {m} are {name}", reach)
     wrong = np.flatnonzero(found.tested & ~found.fits)
     if found.share < SURE and len(wrong) > MANY:
@@ -263,7 +263,7 @@ def _undecided(audit: Audit, one: Series, found: Definition, role: str) -> None:
     outside = found.tested & ((one.printed < low) | (one.printed > high))
     line = int(np.flatnonzero(found.tested)[0])
     if m <= 2 and found.fits.sum() == m:
-        audit.cover("average", table, m, f"{one.name}: {found.name}", f"a change of {2 * float(np.nanmax(found.allowed)):.2g} shows")
+        audit.cover("average", table, m, f"{one.name}: {found.name}", f"a change of {2 * float(np.nanmax(found.allowed)):.2g}")
         return
     wide = f"any set of weights allows {number(low[line], one.decimals)} to {number(high[line], one.decimals)} for {one.label(line)}"
     audit.cover("average", table, m, f"{one.name}: cannot tell; no definition explains them ({int(found.fits.sum())} of {m} are {found.name})", wide)

@@ -77,7 +77,7 @@ def _explain(table: Table, audit: Audit, name: str, cells: list, pairs: Iterator
     if chance > 0.01 or k < 2 or k < 0.6 * m:
         audit.cover("change", table, m, f"{name}: cannot tell; no two columns or rows explain it (best: {words}, {k} of {m})")
         return
-    audit.cover("change", table, m, f"{name}: {k} of {m} are {words}", f"a change of {2 * float(np.nanmax(allowed[tested])):.2g} shows")
+    audit.cover("change", table, m, f"{name}: {k} of {m} are {words}", f"a change of {2 * float(np.nanmax(allowed[tested])):.2g}")
     for line in np.flatnonzero(tested & ~fits):
         cell = cells[line]
         sure = k >= 3 and k / m >= SURE

@@ -1,11 +1,11 @@
 """A percentage of n questions is a whole number of them (GRIM); totals are sums of their parts."""
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from analysis.audit.findings import Audit, number
 from analysis.audit.layout import Table, column_name, unit
-from analysis.results.counts import integer_counts
+from analysis.statistics.counts import integer_counts
 
 SHARES = ("", "accuracy", "response_rate", "pass@1", "hit@1", "conditional_accuracy")  # metrics that are shares of the questions
 SAYS_NOTHING = 0.9  # chance to pass above which passing says nothing
@@ -31,7 +31,8 @@ def _grim(table: Table, audit: Audit) -> None:
                 continue
             kind = unit(table, i, j)
             if kind in ("percent", "proportion"):
-                by_size.setdefault((j if table.columns[j].n else -1 - i, n, kind), []).append((i, j))
+                by_size.setdefault((-1 - i if table.rows[i].n else j, n, kind), []).append((i, j))
+    other: dict[int, list] = {}
     for (which, n, kind), cells in by_size.items():
         scale = 100 if kind == "proportion" else 1
         values = np.array([table.values[cell] for cell in cells]) * scale
@@ -43,18 +44,21 @@ def _grim(table: Table, audit: Audit) -> None:
         if chance > SAYS_NOTHING:
             audit.cover("integer count", table, len(cells), f"{name}: n = {n}, so every number with {int(np.median(decimals))} decimals passes: says nothing")
             continue
-        audit.cover("integer count", table, len(cells), f"{name}: {int(passes.sum())} of {len(cells)} are counts of n = {n}", f"a wrong number passes with probability {chance:.2g}")
+        audit.cover("integer count", table, len(cells), f"{name}: {int(passes.sum())} of {len(cells)} are counts of n = {n}", f"a wrong number with probability {1 - chance:.2g}")
         wrong = np.flatnonzero(~passes)
-        by_chance = float(binom.sf(passes.sum() - 1, len(cells), chance))
+        by_chance = float(bdtrc(passes.sum() - 1, len(cells), chance)) if passes.any() else 1.0
         if len(wrong) and passes.mean() >= 0.75 and by_chance < 0.01:
             for k in wrong:
                 cell, nearest = cells[k], np.rint(values[k] * n / 100)
                 audit.find("integer count", "error", table, table.where(*cell), [cell], table.numbers[cell[0]][cell[1]].printed, f"{number(100 * nearest / n / scale, int(decimals[k]) + (2 if scale > 1 else 0))} ({int(nearest)} of {n})",
                            f"no count of {n} gives it", f"{int(passes.sum())} of {len(cells)} others are counts; by chance {by_chance:.1g}")  # fmt: skip
         elif len(wrong):
-            k = wrong[0]
-            audit.find("integer count", "question", table, name, [cells[k] for k in wrong], f"{len(wrong)} of {len(cells)} numbers", "", f"no counts of n = {n}, such as {table.numbers[cells[k][0]][cells[k][1]].printed}; means of several runs or subjects, or another n?",
-                       f"a random number would pass with probability {chance:.2g}")  # fmt: skip
+            other.setdefault(n, []).append((name, [cells[k] for k in wrong], len(cells), chance))
+    for n, found in other.items():
+        cells = [cell for _, part, *_ in found for cell in part]
+        names = ", ".join(name for name, *_ in found)
+        audit.find("integer count", "question", table, names, cells, f"{len(cells)} of {sum(tested for *_, tested, _ in found)} numbers", "",
+                   f"no counts of n = {n}, such as {table.numbers[cells[0][0]][cells[0][1]].printed}; means of several runs or subjects, or another n?", f"a random number would pass with probability {found[0][3]:.2g}")  # fmt: skip
 
 
 def _totals(table: Table, audit: Audit) -> None:
@@ -81,7 +85,7 @@ def _sums(table: Table, audit: Audit, sums: list, name: str) -> None:
         if tested:
             audit.cover("total", table, len(tested), f"{name}: cannot tell; no sum of the parts")
         return
-    audit.cover("total", table, len(tested), f"{name}: {fits} of {len(tested)} are the sums of their parts", "any change of a count shows")
+    audit.cover("total", table, len(tested), f"{name}: {fits} of {len(tested)} are the sums of their parts", "any change of a count")
     for whole, parts, total, ok in tested:
         if not ok:
             sure = fits >= 2 and fits >= 0.6 * len(tested)

@@ -87,14 +87,14 @@ def _marks(table: Table, audit: Audit, name: str, mask: np.ndarray, hedged: bool
     if score < BELIEVED or fits < 2 or fits / max(fits + len(misfits), 1) < 0.6:
         audit.cover(name, table, int(mask.sum()), f"cannot tell: {name} cells are not the {said} of any column, row or block for most")
         return None
-    audit.cover(name, table, int(mask.sum()), f"{name} is {said} of its {partition} for {fits} of {fits + len(misfits)}", "any mark on another number shows")
+    audit.cover(name, table, int(mask.sum()), f"{name} is {said} of its {partition} for {fits} of {fits + len(misfits)}", "any mark on another number")
     sure = not hedged and fits >= 3 and fits / (fits + len(misfits)) >= SURE
     for contest, (wrong, right, value) in misfits:
         i, j = wrong[0]
         decimals = int(table.usual_decimals[j])
         audit.find(
             name, "error" if sure else "question", table, table.where(i, j), [*wrong, *right], table.numbers[i][j].printed, f"{value:.{decimals}f}",
-            f"{name} is {said} elsewhere; here {table.where(*right[0])} is {'better' if place == 1 else said}", f"{fits} of {fits + len(misfits)} {partition}s fit", size=2.0,
+            f"{name} is {said} elsewhere; here {table.where(*right[0])} is {'better' if place == 1 else said}", f"{fits} of {fits + len(misfits)} fit", size=2.0,
         )  # fmt: skip
     if 0 < len(unmarked) <= max(1, 0.2 * fits) and fits >= 4:
         for _contest, (_, right, value) in unmarked:
@@ -150,7 +150,7 @@ def _ranks(table: Table, audit: Audit) -> None:
         if len(wrong) > 0.2 * len(rows):
             audit.cover("rank", table, len(rows), f"cannot tell: {column_name(table.columns[j])} is the order of no column")
             continue
-        audit.cover("rank", table, len(rows), f"{column_name(table.columns[j])} is the order of {column_name(table.columns[k])}", "any two numbers in the wrong order show")
+        audit.cover("rank", table, len(rows), f"{column_name(table.columns[j])} is the order of {column_name(table.columns[k])}", "any two numbers in the wrong order")
         for p, q in wrong:
             a, b = rows[p], rows[q]
             audit.find("rank", "error" if len(rows) >= 5 else "question", table, table.where(b, k), [(b, k), (a, k), (b, j), (a, j)], table.numbers[b][k].printed, f"rank {ranks[q]:g}",

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import combinations
 
 import numpy as np
-from scipy import stats
+from scipy.special import bdtrc, stdtrit
 
 from analysis.audit.findings import Audit, number
 from analysis.audit.layout import Table, column_name, unit
@@ -84,7 +84,7 @@ def _alike(table: Table, audit: Audit, values: np.ndarray, steps: np.ndarray, la
         distinct = len(set(values[a][kept]))
         whole = same[k] == shared[k]
         rest = p[k][~np.isnan(values[a]) & ~np.isnan(values[b])]
-        expected = len(pairs) * float(np.exp(np.log(p[k][kept]).sum()) if whole else stats.binom.sf(same[k] - 1, len(rest), rest.max()))
+        expected = len(pairs) * float(np.exp(np.log(p[k][kept]).sum()) if whole else bdtrc(same[k] - 1, len(rest), rest.max()))
         if distinct < 3 or expected > RARE / (1 if whole else 10):
             continue
         cells = [cell(b, c) for c in np.flatnonzero(kept)] + [cell(a, c) for c in np.flatnonzero(kept)]
@@ -147,7 +147,7 @@ def _outliers(table: Table, audit: Audit) -> None:
     if not scale > 0:
         return
     z = left / np.maximum(by_column[None, :], by_row[:, None])
-    limit = stats.t(4).isf(OUTLIER / (2 * left.size))
+    limit = -stdtrit(4, OUTLIER / (2 * left.size))
     audit.cover("outlier", table, int((~np.isnan(left)).sum()), "cells against their row and column on the logit scale", f"a cell {limit:.0f} robust deviations ({100 * limit * scale / 4:.0f} points near 50 %) off")
     for k, c in zip(*np.where(np.abs(z) > limit), strict=True):
         i, j = rows[k], columns[c]

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pandas as pd
 
 from analysis.audit import numbers
 from analysis.audit.grids import Cell, Grid
@@ -90,6 +89,7 @@ class Table:
     models: str  # "rows" or "columns"
     numbers: list[list[Number | None]]
     n: int | None = None
+    guess: int | None = None
     scale: tuple[float, float] | None = None
     notes: list[str] = field(default_factory=list)
 
@@ -133,8 +133,8 @@ class Table:
             name += f" ({row.section or row.group or f'row {i + 1}'})"
         return f"{name} / {column_name(column)}"
 
-    def frame(self) -> pd.DataFrame:
-        """The numbers in the long `results` shape, with where they stand and how they are printed."""
+    def records(self) -> list[dict]:
+        """The numbers, one dict each, in the long `results` shape, with where they stand and how they are printed."""
         made = []
         swap = self.models == "columns"
         for i, row in enumerate(self.rows):
@@ -150,11 +150,11 @@ class Table:
                     "metric": column.metric or "value", "value": one.value, "unit": unit(self, i, j), "n": self.size(i, j), "source": "published", "printed": one.printed,
                     "decimals": one.decimals, "row": i, "column": j, "bold": bool(self.bold[i, j]), "underline": bool(self.underline[i, j]), "kind": row.role,
                 })  # fmt: skip
-        return pd.DataFrame(made)
+        return made
 
     def size(self, i: int, j: int) -> int | None:
         """How many questions the number is of, where the table says so."""
-        return self.rows[i].n or self.columns[j].n
+        return self.rows[i].n or self.columns[j].n or self.guess
 
 
 def column_name(column: Column) -> str:
@@ -212,7 +212,7 @@ def read(grid: Grid, correction: dict | None = None, n: int | None = None) -> Ta
     rows = _rows(grid, head, columns, parsed)
     models = correction.get("models") or _models(grid, head, columns, rows)
     body = [[parsed[row.index][column.index] if column.role not in ("label", "block", "text", "verdict") else None for column in columns] for row in rows]  # fmt: skip
-    for row, cells in zip(rows, body, strict=True):
+    for row, cells in zip(rows, body, strict=True):  # a section's title may hold numbers
         if row.role == "section":
             cells[:] = [None] * len(cells)
     table = Table(grid.name, grid.file, grid.heading, grid.caption, grid.text, grid, head, columns, rows, models, body)
@@ -472,9 +472,7 @@ def _sizes(table: Table, n: int | None) -> None:
         for i, row in enumerate(table.rows):
             if not np.isnan(table.values[i, sized[0]]) and table.values[i, sized[0]] >= 1:
                 row.n = row.n or int(table.values[i, sized[0]])
-    if n is not None:
-        for column in table.columns:
-            column.n = column.n or n
+    table.guess = n
     found = SIZE_IN_TEXT.search(table.caption) or next((m for m in map(SIZE_IN_TEXT.search, table.text[:3]) if m), None)
     table.n = n or (int(found[1].replace(",", "")) if found else None)
 

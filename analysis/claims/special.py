@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from analysis import audit
+from analysis.audit.results import mrr_bounds
 from analysis.claims.checks import check, contexts
 from analysis.claims.terms import Estimate, Numbers
 from analysis.claims.verdicts import (
@@ -239,7 +239,7 @@ def one_ranking(numbers: Numbers, of: Mapping, each: list) -> Outcome:
         if None in found:
             continue
         mrr, one, four = found
-        low, high = audit.mrr_bounds(one.value, four.value, options=50, half=one.half)
+        low, high = mrr_bounds(one.value, four.value, options=50, half=one.half)
         total, rows = total + 1, [*rows, *(r for e in found for r in e.rows)]
         if not low - mrr.half <= mrr.value <= high + mrr.half:
             wrong.append(f"{', '.join(context[c] for c in each)}: MRR {short(mrr.value)} outside {short(low)} to {short(high)}")

@@ -2,36 +2,11 @@
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from analysis import schemas
 from analysis.errors import DataError
+from analysis.statistics.counts import integer_counts
 from analysis.statistics.intervals import wilson
-
-
-def integer_counts(percent: ArrayLike, n: ArrayLike, decimals: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest and largest integer k whose ``100 k / n`` rounds to `percent`.
-
-    Parameters
-    ----------
-    percent : array_like
-        Printed percentages.
-    n : array_like of int
-        What each is a percentage of.
-    decimals : array_like of int
-        Digits printed after the point. A tie (…5) may have been rounded either way: both are accepted.
-
-    Returns
-    -------
-    low, high : ndarray of int
-        ``low > high`` where no integer fits; ``low == high`` where the count is certain.
-    """
-    percent, n, decimals = np.broadcast_arrays(np.asarray(percent, float), np.asarray(n, float), np.asarray(decimals, float))
-    half = 0.5 * 10.0**-decimals
-    tolerance = 1e-9 * n  # binary fractions: 12.345 is not exactly representable
-    low = np.ceil((percent - half) * n / 100 - tolerance)
-    high = np.floor((percent + half) * n / 100 + tolerance)
-    return np.maximum(low, 0).astype(int), np.minimum(high, n).astype(int)
 
 
 def reconstruct(printed: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:

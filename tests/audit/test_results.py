@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import audit
+from analysis.audit import results as audit
+from analysis.audit.papers import of_paper
 from analysis.errors import DataError
 from analysis.results import metrics, published, ranking
 
@@ -146,7 +147,7 @@ FOUND = {  # check -> how many printed numbers cannot be right beside the others
 
 @pytest.mark.parametrize("paper", FOUND)
 def test_the_papers(paper):
-    findings = audit.of_paper(paper)
+    findings = of_paper(paper)
     wrong = findings.loc[~findings["ok"], "check"].value_counts().to_dict()
     assert wrong == FOUND[paper]
     assert len(findings) > 400
@@ -160,10 +161,10 @@ def test_planted_errors_in_a_printed_table_are_found(monkeypatch):
     one = (results["artifact"] == "table_02") & (results["group"] == "printed") & (results["model"] == "Qwen2-7B")
     results.loc[one, "value"] += 1
     monkeypatch.setattr(published, "results", lambda paper: results.copy())
-    wrong = audit.of_paper("seaexam_seabench").query("not ok")["check"].value_counts()
+    wrong = of_paper("seaexam_seabench").query("not ok")["check"].value_counts()
     assert wrong["average"] == 2 and wrong["printed twice"] == 2  # accuracy and score
 
 
 def test_unknown_paper():
     with pytest.raises(DataError, match="no such paper"):
-        audit.of_paper("tleu")
+        of_paper("tleu")

@@ -1,0 +1,162 @@
+"""Claims drafted from a table, in the ledger's language: what bold, order, averages and the text's own sentences say, to keep or strike."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from analysis.audit.checks_across import BETTER, SENTENCE, _label, _named
+from analysis.audit.layout import METRICS, Table, column_name
+from analysis.errors import DataError
+
+NAMED = re.compile(r"[^a-z0-9]+")
+AVERAGE = "printed"
+
+
+def name_of(text: str) -> str:
+    """A name for files and keys."""
+    return NAMED.sub("_", text.casefold()).strip("_") or "table"
+
+
+def artifact(number: int) -> str:
+    """The name of a table in `data/published`."""
+    return f"table_{number:02d}"
+
+
+def results(tables: list[Table], paper: str) -> pd.DataFrame:
+    """The tables' numbers in the `results` shape, as `published.results` would give them once written."""
+    frames = []
+    for number, table in enumerate(tables, 1):
+        frame = pd.DataFrame(table.records())
+        if frame.empty:
+            continue
+        frame["artifact"] = artifact(number)
+        frame["benchmark"] = name_of(table.heading or f"{paper} {number}")
+        frames.append(frame)
+    frame = pd.concat(frames, ignore_index=True)
+    keys = ["artifact", "benchmark", "model", "setting", "group_by", "group", "metric"]
+    again = frame.groupby(keys).cumcount()
+    frame.loc[again > 0, "setting"] += " (" + (again[again > 0] + 1).astype(str) + ")"
+    bounds = pd.Series(np.nan, frame.index)
+    return frame.assign(paper=paper, printed_model=frame["model"], suspect=False, note="", ci_low=bounds, ci_high=bounds, n=frame["n"].astype("Int64"))
+
+
+def claims(tables: list[Table], paper: str) -> list[dict]:
+    """Drafts: who is best in each column, the order by the average, and relations that sentences state."""
+    drafts: list[dict] = []
+    frame = results(tables, paper)
+
+    def add(section: str, kind: str, stated: str, needs: str, words: str, check: dict) -> None:
+        drafts.append({"id": f"{paper}-{len(drafts) + 1:02d}", "section": section, "kind": kind, "stated": stated, "needs": [needs], "claim": words, "check": check})
+
+    for number, table in enumerate(tables, 1):
+        own = frame[frame["artifact"] == artifact(number)]
+        for (setting, metric, group_by, group), part in own[own["kind"].isin(["data"]) & own["group_by"].ne("change")].groupby(["setting", "metric", "group_by", "group"], sort=False):
+            marked = part[part["bold"]]
+            if len(marked) != 1 or len(part) < 3 or part["bold"].all():
+                continue
+            of = {"artifact": artifact(number), "setting": setting, "metric": metric, "group_by": group_by, "group": group}
+            lowest = table.columns[int(part["column"].iloc[0])].better == "lower"
+            body = {"along": "model", "of": of, "is": marked["model"].iloc[0]} | ({"lowest": True} if lowest else {})
+            add(f"Table {number}", "ordinal", "bold", artifact(number), f"{marked['model'].iloc[0]} is best in {group if group_by != 'average' else 'the average'} ({setting})", {"extreme": body})
+        drafts_of_text(table, number, own, add)
+    return drafts
+
+
+def drafts_of_text(table: Table, number: int, own: pd.DataFrame, add) -> None:
+    """Relations between two models that a sentence names."""
+    names = [(_label(name), k) for k, name in enumerate(own["model"].drop_duplicates())]
+    full = list(own["model"].drop_duplicates())
+    averages = own[own["group_by"] == "average"]
+    over = averages if len(averages) else own[own["group_by"].isin(["column", "row"])]
+    for sentence in dict.fromkeys(part.strip() for text in [table.caption, *table.text] for part in SENTENCE.split(text)):
+        relation = BETTER.search(sentence)
+        if relation is None or len(sentence) > 400:
+            continue
+        found = _named(sentence, names)
+        if len({k for _, k in found}) != 2 or not found[0][0] < relation.start() < found[-1][0]:
+            continue
+        first, second = full[found[0][1]], full[found[-1][1]]
+        of = {"artifact": artifact(number), "group_by": list(dict.fromkeys(over["group_by"]))[0]}
+        each = [column for column in ("setting", "group", "metric") if over[column].nunique() > 1]
+        body = {"of": of, "a": {"model": first}, "relation": ">", "b": {"model": second}} | ({"each": each} if each else {})
+        add(f"Table {number}", "ordinal", relation[0], artifact(number), f"{first} is better than {second}", {"compare": body})
+
+
+def with_verdicts(drafts: list[dict], tables: list[Table], paper: str) -> list[dict]:
+    """Each draft with the verdict that its check gives on the table's own numbers."""
+    from analysis.claims import checks
+    from analysis.claims.terms import Numbers
+
+    numbers = Numbers(evidence(tables, paper), paper)
+    out = []
+    for draft in drafts:
+        try:
+            outcome = checks.run(numbers, draft["check"])
+            out.append(draft | {"verdict": outcome.verdict, "found": outcome.found})
+        except (DataError, KeyError, ValueError) as error:
+            out.append(draft | {"verdict": "not checkable", "found": str(error)})
+    return out
+
+
+def evidence(tables: list[Table], paper: str) -> pd.DataFrame:
+    """The numbers with the columns that claims ask: how far rounding may carry them, and intervals by Wilson where n is known."""
+    from analysis.claims.evidence import with_intervals
+
+    frame = results(tables, paper)
+    frame["half"] = 0.5 * 10.0 ** -frame["decimals"].astype(float)
+    return with_intervals(frame, frame["n"].astype(float))
+
+
+def write(tables: list[Table], folder: Path, drafts: list[dict], title: str) -> list[Path]:
+    """Long CSVs, `models.csv`, a draft `paper.yaml` and `claims.yaml` in a folder.
+
+    Raises
+    ------
+    DataError
+        Where the folder holds such files already.
+    """
+    if (folder / "paper.yaml").exists():
+        raise DataError("there is a paper.yaml already; choose another folder", file=folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    frame = results(tables, folder.name)
+    made = []
+    for name, part in frame.groupby("artifact"):
+        wide = part[["benchmark", "model", "setting", "group_by", "group", "metric", "printed", "unit", "n"]].rename(columns={"printed": "value"})
+        wide = wide.assign(value=wide["value"].str.lstrip("+"))
+        wide.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+        made.append(folder / f"{name}.csv")
+    kinds = frame.drop_duplicates("model").set_index("model")["kind"]
+    models = pd.DataFrame({"printed": kinds.index, "model": [_model(name, kinds[name]) for name in kinds.index], "family": "", "parameters_b": [_parameters(name) for name in kinds.index],
+                           "kind": ["human" if kinds[m] == "human" else "" for m in kinds.index], "access": ""})  # fmt: skip
+    models.to_csv(folder / "models.csv", index=False, lineterminator="\n")
+    benchmarks = {}
+    for name, part in frame.groupby("benchmark", sort=False):
+        groups = [g for g in dict.fromkeys(part.loc[part["group_by"].isin(["column", "row"]), "group"])]
+        benchmarks[name] = {"title": name, "average": "categories", "groups": groups, "tables": {"leaderboard": part["artifact"].iloc[0]}}
+    paper = {"title": title, "cite": "", "url": "", "settings": {s: s for s in dict.fromkeys(frame["setting"])}, "benchmarks": benchmarks}
+    head = "# A draft made by `polyexam audit --write`: see docs/add_your_own.md; say what the averages are over, the sizes and what guessing gets.\n"
+    (folder / "paper.yaml").write_text(head + yaml.safe_dump(paper, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    (folder / "claims_draft.yaml").write_text(claims_yaml(drafts), encoding="utf-8")
+    return [*made, folder / "models.csv", folder / "paper.yaml", folder / "claims_draft.yaml"]
+
+
+def claims_yaml(drafts: list[dict]) -> str:
+    """Drafts as YAML of the ledger, each verdict as a comment above it."""
+    parts = ["# Drafted claims: keep, reword or strike, then move to data/claims/<paper>.yaml.\n"]
+    for draft in drafts:
+        comment = " ".join(f"{draft.get('verdict', '')}: {draft.get('found', '')}".split()) if "verdict" in draft else ""
+        body = {key: value for key, value in draft.items() if key not in ("verdict", "found")}
+        parts.append((f"# {comment}\n" if comment else "") + yaml.safe_dump([body], sort_keys=False, allow_unicode=True, width=1000))
+    return "".join(parts)
+
+
+def _model(name: str, kind: str) -> str:
+    return "Human" if kind == "human" and name.casefold() == "human" else "Random" if kind == "random" else name
+
+
+def _parameters(name: str) -> str:
+    found = re.search(r"(?<![\w.])(\d+(?:\.\d+)?)[bB]\b", name)
+    return found[1] if found else ""

@@ -1,0 +1,110 @@
+"""Which gaps are noise? With n known, what each difference of a table can and cannot show."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from analysis.audit.layout import Table, column_name, unit
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Two neighbours of a ranking, in points.
+
+    `low`, `high`: Newcombe's interval of the difference of two independent samples; `p_low`, `p_high`: McNemar's p over all pairings of
+    the answers to the same questions.
+    """
+
+    table: str
+    column: str
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    p_low: float
+    p_high: float
+    verdict: str
+    n: int
+
+    def record(self) -> dict:
+        """As a dict of plain values."""
+        return asdict(self)
+
+
+def detectable(p: float, n: int, level: float = 0.95, power: float = 0.8, correlation: float = 0.0) -> float:
+    """Smallest difference of two proportions near `p` that n questions each show with the given power, in proportions.
+
+    Normal approximation; `correlation` of the two models' right answers on the same questions makes it smaller.
+    """
+    z = -ndtri((1 - level) / 2) + ndtri(power)
+    return float(z * np.sqrt(2 * p * (1 - p) * (1 - correlation) / n))
+
+
+def ranking_column(table: Table) -> int | None:
+    """The column that ranks the models: the first average, else the only column of scores."""
+    averages, parts = table.cols("average"), table.cols("part")
+    return averages[0] if averages else parts[0] if parts else None
+
+
+def gaps(table: Table, n: int | None = None) -> list[Gap]:
+    """Neighbours in the ranking by a table's average, or by each of its columns that has an n of its own.
+
+    Parameters
+    ----------
+    n : int, optional
+        Questions behind a number where the table does not say (``--n``).
+    """
+    if table.models == "columns":
+        lines = [i for i in table.rows_of("average")[:1] or table.rows_of("data")[:1]]
+        series = [(table.rows[i].label, [((i, j), column_name(table.columns[j])) for j in table.cols("part")], table.rows[i].n) for i in lines]
+    else:
+        one = ranking_column(table)
+        chosen = [j for j in table.cols("part") if table.columns[j].n]  # others rank by a guess only
+        chosen = [one, *[j for j in chosen if j != one]] if one is not None else chosen
+        series = [(column_name(table.columns[j]), [((i, j), table.rows[i].label) for i in table.rows_of("data")], table.columns[j].n) for j in chosen]
+    out = []
+    for name, cells, own in series:
+        size = own or n or (table.n if len(series) == 1 or name == series[0][0] else None)
+        cells = [(cell, label) for cell, label in cells if not np.isnan(table.values[cell])]
+        if not size or len(cells) < 2 or unit(table, *cells[0][0]) not in ("percent", "proportion"):
+            continue
+        out += _neighbours(table, name, cells, int(size))
+    return out
+
+
+def _neighbours(table: Table, name: str, cells: list, n: int) -> list[Gap]:
+    from analysis.statistics.intervals import mover, wilson  # scipy.stats and statsmodels take half a second to import
+    from analysis.statistics.pairing import over_pairings
+
+    scale = 100.0 if unit(table, *cells[0][0]) == "percent" else 1.0
+    shares = np.clip(np.array([table.values[cell] for cell, _ in cells]) / scale, 0, 1)
+    order = np.argsort(-shares, kind="stable")
+    k = np.rint(shares * n)
+    low, high = wilson(k, np.full(len(k), n))
+    first, second = order[:-1], order[1:]
+    difference, lows, highs = mover(np.stack([shares[first], shares[second]]), np.stack([low[first], low[second]]), np.stack([high[first], high[second]]), [1, -1])
+    pairing = over_pairings(k[first], k[second], np.full(len(first), n))
+    return [
+        Gap(table.name, name, cells[a][1], cells[b][1], 100 * float(difference[q]), 100 * float(lows[q]), 100 * float(highs[q]), float(pairing.p_low[q]), float(pairing.p_high[q]), str(pairing.verdict[q]), n)
+        for q, (a, b) in enumerate(zip(first, second, strict=True))
+    ]  # fmt: skip
+
+
+def sentences(gaps: list[Gap], table: Table) -> list[str]:
+    """Sentences that can be pasted into the paper, one a column."""
+    made = []
+    for column in dict.fromkeys(gap.column for gap in gaps):
+        part = [gap for gap in gaps if gap.column == column]
+        n = part[0].n
+        middle = float(np.nanmedian([table.values[i, j] for i in table.rows_of("data") for j in table.cols("part", "average")]))
+        p = min(max(middle / (100 if middle > 1 else 1), 0.05), 0.95)
+        smallest = 100 * detectable(p, n)
+        noise = [gap for gap in part if gap.verdict == "impossible"]
+        open_ = [gap for gap in part if gap.verdict == "undetermined"]
+        made.append(
+            f"With n = {n} questions, differences in {column} below about {smallest:.1f} points cannot be told from chance for independent samples (80 % power, 5 % level); of {len(part)} neighbouring "
+            f"ranks {len(noise)} are not significant however the answers are paired (McNemar), {len(open_)} depend on which questions each model has right, and {len(part) - len(noise) - len(open_)} are significant under every pairing."
+        )  # fmt: skip
+    return made

@@ -1,0 +1,89 @@
+"""The audit of printed tables: read a file, recognize its tables, run every check."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import yaml
+
+from analysis.audit import (
+    checks_across,
+    checks_averages,
+    checks_changes,
+    checks_counts,
+    checks_marks,
+    checks_numbers,
+    checks_uncertainty,
+    grids,
+    layout,
+)
+from analysis.audit.findings import Audit
+from analysis.audit.layout import Table
+from analysis.errors import DataError, unknown
+
+CHECKS = (checks_averages, checks_counts, checks_marks, checks_changes, checks_uncertainty, checks_numbers)
+
+
+def tables(path: Path | str, n: int | None = None, correction: Path | None = None) -> list[Table]:
+    """The tables of a file or folder as they are read.
+
+    Parameters
+    ----------
+    path : Path
+        A file, or a folder of files (see `grids.SUFFIXES`).
+    n : int, optional
+        Questions behind every number.
+    correction : Path, optional
+        YAML that corrects the reading; ``<name>.audit.yaml`` beside the file if left out and there.
+
+    Raises
+    ------
+    DataError
+        Where a file cannot be read, holds no table of numbers, or a correction names what is not there.
+    """
+    path = Path(path)
+    found = grids.read(path)
+    beside = path.with_name((path.stem if path.is_file() else path.name) + ".audit.yaml")
+    corrections = _corrections(correction or (beside if beside.is_file() else None), found)
+    read = []
+    for grid, said in zip(found, corrections, strict=True):
+        try:
+            table = layout.read(grid, said, n)
+        except DataError as error:
+            raise DataError(error.reason, file=correction or beside, field=grid.name) from error
+        if table is not None:
+            read.append(table)
+    if not read:
+        raise DataError("no table of numbers in it", file=path)
+    several = len({table.file for table in read}) > 1
+    for table in read:
+        if several:
+            table.name = f"{Path(table.file).relative_to(path) if path.is_dir() else Path(table.file).name}: {table.name}"
+    return read
+
+
+def _corrections(file: Path | None, found: list) -> list[dict | None]:
+    """What a correction file says of each table, by number or name."""
+    if file is None:
+        return [None] * len(found)
+    try:
+        said = yaml.safe_load(Path(file).read_text(encoding="utf-8")) or {}
+    except (yaml.YAMLError, OSError) as error:
+        raise DataError(f"cannot be read: {error}", file=file) from None
+    if not isinstance(said, dict) or not isinstance(said.get("tables", {}), dict):
+        raise DataError("is not a mapping with `tables`: number or name -> correction", file=file)
+    by_name = {str(key): value for key, value in (said.get("tables") or {}).items()}
+    names = [{str(number), grid.name, grid.heading} for number, grid in enumerate(found, 1)]
+    for key in by_name:
+        if not any(key in known for known in names):
+            raise unknown("table", key, [grid.name for grid in found])
+    return [next((by_name[key] for key in by_name if key in known), None) for known in names]
+
+
+def check(tables: Iterable[Table]) -> Audit:
+    """Every check on every table, then across them."""
+    tables, audit = list(tables), Audit()
+    for table in tables:
+        for module in CHECKS:
+            module.check(table, audit)
+    checks_across.check(tables, audit)
+    return audit

@@ -1,0 +1,78 @@
+"""`polyexam audit FILE`: what is wrong with this table?"""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.errors import unknown
+
+FAIL_ON = ("error", "question", "look", "never")
+
+
+def audit(
+    path: Annotated[Path, typer.Argument(help="A table: Markdown, LaTeX, HTML, reStructuredText, CSV, TSV or Excel; or a folder of them.")],
+    n: Annotated[int | None, typer.Option(help="Questions behind each number, where the table does not say.", min=1)] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how the tables were read, and stop.")] = False,
+    correction: Annotated[Path | None, typer.Option(help="YAML that corrects the reading; <name>.audit.yaml beside the file is found.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write one page with the marked tables.")] = None,
+    json_: Annotated[Path | None, typer.Option("--json", help="Write everything as JSON ('-': to the terminal).")] = None,
+    sarif: Annotated[Path | None, typer.Option(help="Write SARIF for code hosts.")] = None,
+    claims: Annotated[Path | None, typer.Option(help="Write drafted claims with verdicts as YAML ('-': to the terminal).")] = None,
+    write: Annotated[Path | None, typer.Option(help="Write long CSVs, models.csv, a draft paper.yaml and claims into a folder, such as data/published/<paper>.")] = None,
+    fail_on: Annotated[str, typer.Option(help="Exit with 1 from this level on: error, question, look, never.")] = "error",
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every finding.")] = False,
+) -> None:
+    """What is wrong with this table? Averages, counts, bold, order, differences, duplicates, and which gaps are noise."""
+    from analysis.audit import layout, noise, printed, report
+
+    if fail_on not in FAIL_ON:
+        raise unknown("level", fail_on, FAIL_ON)
+    tables = printed.tables(path, n, correction)
+    if explain:
+        print("\n\n".join(layout.explain(table) for table in tables))
+        return
+    found = printed.check(tables)
+    gaps = {table.name: noise.gaps(table, n) for table in tables}
+    flat = [gap for part in gaps.values() for gap in part]
+    sentences = [line for table in tables for line in noise.sentences(gaps[table.name], table)]
+    drafted = _drafts(tables, path) if claims or write or json_ else []
+    title = path.name
+    if json_ is not None:
+        _put(json_, json.dumps(report.records(found, tables, flat, sentences, drafted), ensure_ascii=False, indent=1))
+    if claims is not None:
+        from analysis.audit import drafts
+
+        _put(claims, drafts.claims_yaml(drafted))
+    if html is not None:
+        _put(html, report.html(found, tables, flat, sentences, title))
+    if sarif is not None:
+        _put(sarif, report.sarif(found, Path.cwd()))
+    if write is not None:
+        from analysis.audit import drafts
+
+        for file in drafts.write(tables, write, drafted, title):
+            print(f"made {file}")
+    if "-" not in (str(json_), str(claims)):
+        print(report.text(found, tables, flat, sentences, verbose))
+    if fail_on != "never":
+        levels = FAIL_ON[: FAIL_ON.index(fail_on) + 1]
+        if any(one.level in levels for one in found.findings):
+            raise typer.Exit(1)
+
+
+def _drafts(tables: list, path: Path) -> list[dict]:
+    from analysis.audit import drafts
+
+    paper = drafts.name_of(path.stem)
+    return drafts.with_verdicts(drafts.claims(tables, paper), tables, paper)
+
+
+def _put(path: Path, text: str) -> None:
+    if str(path) == "-":
+        print(text)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    print(f"made {path}")
