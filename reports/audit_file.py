@@ -12,15 +12,26 @@ FAIL_ON = ("error", "question", "look", "never")
 
 
 def audit(
-    path: Annotated[Path, typer.Argument(help="A table: Markdown, LaTeX, HTML, reStructuredText, CSV, TSV or Excel; or a folder of them.")],
+    path: Annotated[
+        Path, typer.Argument(help="A table: Markdown, LaTeX, HTML, reStructuredText, CSV, TSV or Excel; or a folder of them.")
+    ],
     n: Annotated[int | None, typer.Option(help="Questions behind each number, where the table does not say.", min=1)] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show how the tables were read, and stop.")] = False,
-    correction: Annotated[Path | None, typer.Option(help="YAML that corrects the reading; <name>.audit.yaml beside the file is found.")] = None,
+    correction: Annotated[
+        Path | None, typer.Option(help="YAML that corrects the reading; <name>.audit.yaml beside the file is found.")
+    ] = None,
     html: Annotated[Path | None, typer.Option(help="Write one page with the marked tables.")] = None,
     json_: Annotated[Path | None, typer.Option("--json", help="Write everything as JSON ('-': to the terminal).")] = None,
     sarif: Annotated[Path | None, typer.Option(help="Write SARIF for code hosts.")] = None,
-    claims: Annotated[Path | None, typer.Option(help="Write drafted claims with verdicts as YAML ('-': to the terminal).")] = None,
-    write: Annotated[Path | None, typer.Option(help="Write long CSVs, models.csv, a draft paper.yaml and claims into a folder, such as data/published/<paper>.")] = None,
+    claims: Annotated[
+        Path | None, typer.Option(help="Write drafted claims with verdicts as YAML ('-': to the terminal).")
+    ] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write long CSVs, models.csv, a draft paper.yaml and claims into a folder, such as data/published/<paper>."
+        ),
+    ] = None,
     fail_on: Annotated[str, typer.Option(help="Exit with 1 from this level on: error, question, look, never.")] = "error",
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every finding.")] = False,
 ) -> None:

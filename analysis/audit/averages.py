@@ -11,8 +11,10 @@ import numpy as np
 from scipy.special import gammaln
 
 EPS = 1e-9
+TINY = 1e-7
 BELIEVED = 0.01  # chance that so many lines fit a definition that is not the right one, over all that were tried
 MOST = 0.35  # share of the lines that a definition has to explain
+MOST_ODD = 0.6  # the same for sums, subsets, geometric means
 SUBSETS = 12  # up to so many groups all subsets are tried, above it those without one or two groups
 
 
@@ -55,10 +57,24 @@ class Definition:
     @property
     def believed(self) -> bool:
         """Whether chance is no explanation."""
-        return self.chance < BELIEVED and self.share >= MOST and self.fits.sum() >= 2
+        return (
+            self.chance < BELIEVED
+            and self.share >= (MOST if self.kind in ("plain", "by size", "weights") else MOST_ODD)
+            and self.fits.sum() >= 2
+        )
 
 
-def weighted(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_printed: np.ndarray, weights: np.ndarray, name: str, kind: str, groups=(), tried: int = 1) -> Definition:
+def weighted(
+    parts: np.ndarray,
+    printed: np.ndarray,
+    half: np.ndarray,
+    half_printed: np.ndarray,
+    weights: np.ndarray,
+    name: str,
+    kind: str,
+    groups=(),
+    tried: int = 1,
+) -> Definition:
     """Averages by known weights, of the groups that a line has.
 
     Parameters
@@ -81,7 +97,9 @@ def weighted(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_prin
 
 def _judged(name, kind, groups, parts, printed, expected, allowed, tested, tried, free: int = 0) -> Definition:
     fits = tested & (np.abs(printed - expected) <= allowed + EPS)
-    return Definition(name, kind, tuple(groups), expected, allowed, fits, tested, _chance(parts, allowed, fits, tested, tried, free))
+    return Definition(
+        name, kind, tuple(groups), expected, allowed, fits, tested, _chance(parts, allowed, fits, tested, tried, free)
+    )
 
 
 def _chance(parts, allowed, fits, tested, tried, free: int = 0) -> float:
@@ -96,7 +114,14 @@ def _chance(parts, allowed, fits, tested, tried, free: int = 0) -> float:
     return float(np.exp(min(np.log(p + 1e-300).sum() + ways + np.log(tried), 0.0))) if k else 1.0
 
 
-def definitions(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_printed: np.ndarray, sizes: dict[str, np.ndarray] | None = None, what: str = "columns") -> list[Definition]:
+def definitions(
+    parts: np.ndarray,
+    printed: np.ndarray,
+    half: np.ndarray,
+    half_printed: np.ndarray,
+    sizes: dict[str, np.ndarray] | None = None,
+    what: str = "columns",
+) -> list[Definition]:
     """Every simple definition of the averages, those that explain most lines first: all groups alike, by known sizes, over subsets.
 
     Parameters
@@ -106,7 +131,7 @@ def definitions(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_p
     what : str
         What the groups are called.
     """
-    m, g = parts.shape
+    g = parts.shape[1]
     ones, every = np.ones(g), tuple(range(g))
     found = [weighted(parts, printed, half, half_printed, ones, f"the mean of the {g} {what}", "plain", every)]
     for name, weights in (sizes or {}).items():
@@ -116,11 +141,20 @@ def definitions(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_p
         return found
     with np.errstate(all="ignore"):
         if g >= 2 and (parts[~np.isnan(parts)] > 0).all():
-            for name, expected in (("geometric", np.exp(np.nanmean(np.log(parts), axis=1))), ("harmonic", 1 / np.nanmean(1 / parts, axis=1))):
+            for name, expected in (
+                ("geometric", np.exp(np.nanmean(np.log(parts), axis=1))),
+                ("harmonic", 1 / np.nanmean(1 / parts, axis=1)),
+            ):
                 allowed = half_printed + np.nanmax(half, axis=1) * 1.5
-                found.append(_judged(f"the {name} mean of the {g} {what}", name, every, parts, printed, expected, allowed, found[0].tested, 2))
+                found.append(
+                    _judged(
+                        f"the {name} mean of the {g} {what}", name, every, parts, printed, expected, allowed, found[0].tested, 2
+                    )
+                )
         total = np.nansum(parts, axis=1)
-        ratio = np.nanmedian(np.where(total > 0, printed / np.where(total > 0, total, 1), np.nan)) if (total > 0).any() else np.nan
+        ratio = (
+            np.nanmedian(np.where(total > 0, printed / np.where(total > 0, total, 1), np.nan)) if (total > 0).any() else np.nan
+        )
         if not np.isnan(ratio) and abs(ratio * g - 1) > 0.02:
             name = f"the sum of the {g} {what}" + ("" if abs(ratio - 1) < 1e-6 else f" times {ratio:.6g}")
             allowed = half_printed + ratio * np.nansum(half, axis=1) * (0 if _whole(parts) else 1) + np.abs(ratio * total) * 1e-9
@@ -130,7 +164,11 @@ def definitions(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_p
 
 
 def _order(kind: str) -> int:
-    return ["plain", "by size", "sum", "subset", "geometric", "harmonic"].index(kind) if kind in ("plain", "by size", "sum", "subset", "geometric", "harmonic") else 9
+    return (
+        ["plain", "by size", "sum", "subset", "geometric", "harmonic"].index(kind)
+        if kind in ("plain", "by size", "sum", "subset", "geometric", "harmonic")
+        else 9
+    )
 
 
 def _whole(values: np.ndarray) -> bool:
@@ -140,7 +178,7 @@ def _whole(values: np.ndarray) -> bool:
 
 def _subsets(parts, printed, half, half_printed, what) -> list[Definition]:
     """Means over some of the groups: the best of them, if it explains more than chance would."""
-    m, g = parts.shape
+    g = parts.shape[1]
     if g < 3:
         return []
     if g <= SUBSETS:
@@ -174,7 +212,9 @@ def _listed(groups) -> str:
     return " and ".join(f"{{{j}}}" for j in groups)
 
 
-def common_weights(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_printed: np.ndarray, tried: int = 1, detail: bool = True) -> Definition | None:
+def common_weights(
+    parts: np.ndarray, printed: np.ndarray, half: np.ndarray, half_printed: np.ndarray, tried: int = 1, detail: bool = True
+) -> Definition | None:
     """One set of non-negative weights for all lines, found by linear programming: the fewest misfits in absolute value.
 
     An average over questions is such a mean whatever the sizes are. Of the lines that fit, as many as there are free weights would
@@ -190,14 +230,26 @@ def common_weights(parts: np.ndarray, printed: np.ndarray, half: np.ndarray, hal
     weights, excess = _least_misfit(P, a, allowed)
     if weights is None:
         return None
+    if (excess > TINY).any():  # absolute values are misled by one wrong part: try without each line
+        weights, excess = _without_one(P, a, allowed, weights, excess)
     fits = np.zeros(len(printed), bool)
-    fits[usable] = excess <= 1e-7
+    fits[usable] = excess <= TINY
     expected = np.full(len(printed), np.nan)
     expected[usable] = P @ weights
     slack = np.full(len(printed), np.nan)
     slack[usable] = allowed
     chance = _chance(parts, np.nan_to_num(slack), fits, usable, tried, free=g - 1)
-    found = Definition(f"one set of weights for the {g} groups", "weights", tuple(range(g)), expected, slack, fits, usable, chance, weights=np.column_stack([weights, weights]))
+    found = Definition(
+        f"one set of weights for the {g} groups",
+        "weights",
+        tuple(range(g)),
+        expected,
+        slack,
+        fits,
+        usable,
+        chance,
+        weights=np.column_stack([weights, weights]),
+    )
     if found.believed and detail:
         _bounds(found, parts, printed)
     return found
@@ -217,6 +269,19 @@ def _least_misfit(P: np.ndarray, a: np.ndarray, allowed: np.ndarray) -> tuple[np
     return found.x[:g], found.x[g:]
 
 
+def _without_one(
+    P: np.ndarray, a: np.ndarray, allowed: np.ndarray, weights: np.ndarray, excess: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Weights that fit all lines but one, if there are, else those given."""
+    likely = np.argsort(-np.abs(P - np.median(P, axis=0)).max(axis=1) - 1e3 * (excess > TINY))
+    for out in likely[:60]:
+        kept = np.arange(len(a)) != out
+        found, left = _least_misfit(P[kept], a[kept], allowed[kept])
+        if found is not None and not (left > TINY).any():
+            return found, np.maximum(np.abs(P @ found - a) - allowed - 2 * EPS, 0)
+    return weights, excess
+
+
 def _bounds(found: Definition, parts: np.ndarray, printed: np.ndarray) -> None:
     """Shares of the groups, and for each line what the others' weights allow."""
     from scipy.optimize import linprog
@@ -226,7 +291,15 @@ def _bounds(found: Definition, parts: np.ndarray, printed: np.ndarray) -> None:
 
     def solve(objective: np.ndarray, lines: np.ndarray) -> float:
         P, a, slack = parts[lines], printed[lines], found.allowed[lines] + EPS
-        made = linprog(objective, A_ub=np.vstack([P, -P]), b_ub=np.concatenate([a + slack, slack - a]), A_eq=np.ones((1, g)), b_eq=[1.0], bounds=(0, 1), method="highs")
+        made = linprog(
+            objective,
+            A_ub=np.vstack([P, -P]),
+            b_ub=np.concatenate([a + slack, slack - a]),
+            A_eq=np.ones((1, g)),
+            b_eq=[1.0],
+            bounds=(0, 1),
+            method="highs",
+        )
         return float(made.fun) if made.status == 0 else np.nan
 
     units = np.eye(g)

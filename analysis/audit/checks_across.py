@@ -10,12 +10,20 @@ from analysis.audit.findings import Audit, number
 from analysis.audit.layout import Table, column_name
 
 SENTENCE = re.compile(r"(?<=[.!?。])\s+(?=[A-Z\W])|(?<=。)")
-BETTER = re.compile(r"(?i)\b(outperform\w*|surpass\w*|exceed\w*|beats?|better than|superior to|ahead of|improves? (up)?on|higher than|above)\b")
+BETTER = re.compile(
+    r"(?i)\b(outperform\w*|surpass\w*|exceed\w*|beats?|better than|superior to|ahead of|improves? (up)?on|higher than|above)\b"
+)
 WORSE = re.compile(r"(?i)\b(underperform\w*|worse than|inferior to|behind|lags?|lower than|below)\b")
-BY = re.compile(r"(?i)\b(?:by|of|gain of|improvement of|drop of)\s+(?:up to |about |around |over |nearly |roughly |approximately |~|≈)?([-+]?\d+(?:\.\d+)?)\s*(%|points?|pp|percentage points?|pts?)?(?!\w)")
+BY = re.compile(
+    r"(?i)\b(?:by|of|gain of|improvement of|drop of)\s+(?:up to |about |around |over |nearly |roughly |approximately |~|≈)?([-+]?\d+(?:\.\d+)?)\s*(%|points?|pp|percentage points?|pts?)?(?!\w)"
+)
 DECIMAL = re.compile(r"(?<![\w.@-])[-+]?\d+\.\d+(?![\w.]*\d)")
-VAGUE = re.compile(r"(?i)\b(up to|about|around|over|nearly|roughly|approximately|more than|less than|almost|on average|prior|previous|[a-z]+ et al)\b")
-ALL_BUT = re.compile(r"(?i)\b(?:all|every|each)(?: but| except(?: for)?) (one|two|three|four|five|\d+)\b|\b(?:all|every|each|consistently|across the board)\b")
+VAGUE = re.compile(
+    r"(?i)\b(up to|about|around|over|nearly|roughly|approximately|more than|less than|almost|on average|prior|previous|[a-z]+ et al)\b"
+)
+ALL_BUT = re.compile(
+    r"(?i)\b(?:all|every|each)(?: but| except(?: for)?) (one|two|three|four|five|\d+)\b|\b(?:all|every|each|consistently|across the board)\b"
+)
 WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
 
@@ -55,11 +63,19 @@ def _twice(first: Table, second: Table, audit: Audit) -> None:
     a = np.array([first.values[one[key]] for key in shared])
     b = np.array([second.values[two[key]] for key in shared])
     allowed = np.array([first.half[one[key]] + second.half[two[key]] for key in shared])
-    same = np.abs(a - b) <= np.where(np.minimum(first.usual_decimals.max(), second.usual_decimals.max()) >= 0, allowed, 0) - 0 + 1e-9
+    same = (
+        np.abs(a - b) <= np.where(np.minimum(first.usual_decimals.max(), second.usual_decimals.max()) >= 0, allowed, 0) - 0 + 1e-9
+    )
     exact = np.abs(a - b) <= 1e-9
-    if exact.mean() < 0.7 and same.mean() < 0.8 or len(set(a[same])) < 3:
+    if (exact.mean() < 0.7 and same.mean() < 0.8) or len(set(a[same])) < 3:
         return
-    audit.cover("printed twice", second, len(shared), f"{int(same.sum())} of {len(shared)} numbers are those of {first.name}", "any difference beyond rounding")
+    audit.cover(
+        "printed twice",
+        second,
+        len(shared),
+        f"{int(same.sum())} of {len(shared)} numbers are those of {first.name}",
+        "any difference beyond rounding",
+    )
     for k in np.flatnonzero(~same):
         cell = two[shared[k]]
         audit.find("printed twice", "error" if same.sum() >= 8 and same.mean() > 0.9 else "question", second, second.where(*cell), [cell], second.numbers[cell[0]][cell[1]].printed,
@@ -110,7 +126,12 @@ def _sentence(table: Table, sentence: str, tables: list[Table], audit: Audit) ->
     else:
         over_default = over
     relation = BETTER.search(sentence) or WORSE.search(sentence)
-    if len(chosen) == 2 and relation and models[0][0] < relation.start() < models[-1][0] and not re.search(r"(?i)\bnot\b|n't|\bwhile\b|\bbut\b(?! (one|two|three|four|five|\d))|\bwhereas\b|\bhowever\b", sentence):
+    if (
+        len(chosen) == 2
+        and relation
+        and models[0][0] < relation.start() < models[-1][0]
+        and not re.search(r"(?i)\bnot\b|n't|\bwhile\b|\bbut\b(?! (one|two|three|four|five|\d))|\bwhereas\b|\bhowever\b", sentence)
+    ):
         _relation(table, sentence, chosen, over, over_default, bool(BETTER.match(relation[0])), cell, value, audit)
     elif len(chosen) == 1 and not BY.search(sentence) and not VAGUE.search(sentence):
         _stated(table, sentence, chosen[0], over, cell, audit, tables)
@@ -138,19 +159,45 @@ def _relation(table, sentence, chosen, over, over_default, better, cell, value, 
         with np.errstate(all="ignore"):
             ratios = 100 * np.abs(differences / second)
         scale = 100 if np.nanmax(np.abs(second)) <= 1 else 1
-        fits = (np.abs(np.abs(differences) * scale - stated) <= allowed * scale) | (np.abs(ratios - stated) <= half + 0.1 * stated * 0.05)
+        fits = (np.abs(np.abs(differences) * scale - stated) <= allowed * scale) | (
+            np.abs(ratios - stated) <= half + 0.1 * stated * 0.05
+        )
         if not fits.any():
             level = "question" if len(groups) == 1 and not VAGUE.search(sentence) else "look"
-            audit.find("text", level, table, f"“{_cut(sentence)}”", cells, found[0], number(float(abs(differences_known[0])) * scale, digits), "the table gives another difference (and no relative one fits)", size=1.5)
+            audit.find(
+                "text",
+                level,
+                table,
+                f"“{_cut(sentence)}”",
+                cells,
+                found[0],
+                number(float(abs(differences_known[0])) * scale, digits),
+                "the table gives another difference (and no relative one fits)",
+                size=1.5,
+            )
         else:
             audit.cover("text", table, 1, f"“{_cut(sentence)}” fits")
         return
     wrong = int((differences_known <= 0).sum())
     but = spans_all and next((g for g in spans_all.groups() if g), None)
     allowed_wrong = 0 if not but else WORDS.get(but.lower(), int(but) if but.isdigit() else 0)
-    if (spans_all and wrong > allowed_wrong) or (not spans_all and wrong == len(differences_known)) or (but and wrong < allowed_wrong):
+    if (
+        (spans_all and wrong > allowed_wrong)
+        or (not spans_all and wrong == len(differences_known))
+        or (but and wrong < allowed_wrong)
+    ):
         g = groups[int(np.nanargmin(differences))]
-        audit.find("text", "question", table, f"“{_cut(sentence)}”", [cell(a, g), cell(b, g)], names, f"{wrong} of {len(differences_known)} otherwise", "the table says otherwise", size=1.5)
+        audit.find(
+            "text",
+            "question",
+            table,
+            f"“{_cut(sentence)}”",
+            [cell(a, g), cell(b, g)],
+            names,
+            f"{wrong} of {len(differences_known)} otherwise",
+            "the table says otherwise",
+            size=1.5,
+        )
     else:
         audit.cover("text", table, 1, f"“{_cut(sentence)}” fits")
 
@@ -171,7 +218,17 @@ def _stated(table, sentence, model, over, cell, audit, tables) -> None:
         audit.cover("text", table, 1, f"“{_cut(sentence)}” fits")
         return
     anywhere = any((np.abs(other.values - value) < 1e-9).any() for other in tables)
-    audit.find("text", "look" if anywhere else "question", table, f"“{_cut(sentence)}”", [cell(model, over[0])], one.printed, text, "the text states another number than the table", size=1.5)
+    audit.find(
+        "text",
+        "look" if anywhere else "question",
+        table,
+        f"“{_cut(sentence)}”",
+        [cell(model, over[0])],
+        one.printed,
+        text,
+        "the text states another number than the table",
+        size=1.5,
+    )
 
 
 def _cut(sentence: str, size: int = 110) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtr
 
 from analysis.audit import averages
 from analysis.audit.averages import Definition
@@ -11,6 +12,7 @@ from analysis.audit.findings import Audit, number
 from analysis.audit.layout import Table, column_name
 
 TESTED_ROWS = ("data", "human", "random", "average")
+CUT = 5.3  # log of 200: how much likelier cut than rounded
 MANY = 4  # so many lines that do not fit, of many, are one question
 SURE = 0.75  # share of the lines that have to fit before another one is called an error
 
@@ -116,10 +118,12 @@ def _check(table: Table, audit: Audit, series: list[Series], role: str) -> None:
                 best = (one, found)
         if best and best[1].believed and best[1].share == 1:
             break
-    if best and best[1].believed:
+    clear = best is not None and best[1].believed and best[1].share >= SURE
+    by_weights = _by_weights(series) if role == "average" and not clear else None
+    if by_weights and not (best and best[1].believed and best[1].share >= by_weights[1].share):
+        _misfits(audit, *by_weights)
+    elif best and best[1].believed:
         _misfits(audit, *best)
-    elif role == "average" and (found := _by_weights(series)):
-        _misfits(audit, *found)
     elif first is not None:
         _undecided(audit, *first, role)
 
@@ -198,14 +202,12 @@ def _repairs(one: Series, found: Definition, line: int) -> tuple[list[tuple[int,
     """The cells most likely wrong: where two digits exchanged, or a shift of the row by one column, would make the line fit."""
     average = one.cell(line, -1)
     target, allowed = found.expected[line], found.allowed[line]
-    if swapped(one.table, average, target, allowed):
-        return [average], "; two digits look exchanged"
+    likely = [average] if swapped(one.table, average, target, allowed) else []
     if found.kind in ("plain", "by size", "subset", "weights"):
         weights = found.weights.mean(axis=1) if found.kind == "weights" else one.sizes["n"] if found.name.endswith("by n") else next((w for name, w in one.sizes.items() if found.name.endswith(name)), np.ones(len(one.groups)))  # fmt: skip
         used = list(found.groups)
         share = np.zeros(len(one.groups))
         share[used] = weights[used] / weights[used].sum()
-        likely = []
         for k in used:
             if np.isnan(one.parts[line, k]) or share[k] <= 0:
                 continue
@@ -215,11 +217,12 @@ def _repairs(one: Series, found: Definition, line: int) -> tuple[list[tuple[int,
         row = np.append(one.parts[line], one.printed[line])
         for by in (1, -1):
             moved = np.roll(row, by)
-            if not np.isnan(moved).any() and np.dot(share, moved[:-1]) == np.clip(np.dot(share, moved[:-1]), moved[-1] - allowed, moved[-1] + allowed) and len(set(row)) > 2:
+            if not np.isnan(moved).any() and len(set(row)) > 2 and abs(np.dot(share, moved[:-1]) - moved[-1]) <= allowed:
                 return [one.cell(line, k) for k in [-1, *used]], "; it fits if the row is shifted by one column"
         if likely:
             names = ", ".join(one.table.where(*cell) for cell in likely)
-            return [*likely, average] if len(likely) == 1 else [average, *likely], f"; it fits with two digits exchanged in {names}"
+            rest = [] if average in likely else [average]
+            return [*likely, *rest], f"; it fits with two digits exchanged in {names}"
     return [average, *[one.cell(line, k) for k in found.groups]], ""
 
 
@@ -239,19 +242,25 @@ def swapped(table: Table, cell: tuple[int, int], target: float, allowed: float) 
 
 
 def _truncated(audit: Audit, one: Series, found: Definition) -> None:
-    """Averages that lie half a unit below what they should be on the whole are cut, not rounded."""
+    """Averages that were cut lie up to a unit below what they should be, rounded ones half a unit to either side: a likelihood ratio."""
     if found.kind in ("weights", "sum") or found.fits.sum() < 8:
         return
     unit = 2 * one.half_printed[found.fits]
     off = (one.printed - found.expected)[found.fits] / unit
-    parts = np.nanmean((2 * one.half[found.fits] / unit[:, None]) ** 2, axis=1) / len(found.groups)
-    z = off.sum() / np.sqrt(((1 + parts) / 12).sum())
-    exact = np.abs(off - np.round(off)) < 1e-6
-    if off.mean() < -0.3 and z < -4 and not exact.all():
+    spread = np.sqrt(np.nanmean((2 * one.half[found.fits] / unit[:, None]) ** 2, axis=1) / len(found.groups) / 12) + 1e-6
+
+    def likelihood(middle: float) -> np.ndarray:
+        return ndtr((off - middle + 0.5) / spread) - ndtr((off - middle - 0.5) / spread) + 1e-4
+
+    ratio = float(np.log(likelihood(-0.5) / likelihood(0.0)).sum())
+    if ratio > CUT:
         line = int(np.flatnonzero(found.fits)[0])
         cells = [one.cell(int(k), -1) for k in np.flatnonzero(found.fits)]
-        audit.find("truncation", "question", one.table, one.name, cells, number(one.printed[line], one.decimals), number(found.expected[line], one.decimals + 1),
-                   f"these averages lie {number(-off.mean(), 2)} units of their last digit below the means of the parts: cut, not rounded?", f"z = {z:.1f} over {int(found.fits.sum())} averages")  # fmt: skip
+        audit.find(
+            "truncation", "question", one.table, one.name, cells, number(one.printed[line], one.decimals), number(found.expected[line], one.decimals + 1),
+            f"these averages lie {-off.mean():.2f} units of their last digit below the means of the parts: cut, not rounded?",
+            f"{np.exp(min(ratio, 50)):.1g} times likelier than rounded, over {int(found.fits.sum())} averages",
+        )  # fmt: skip
 
 
 def _undecided(audit: Audit, one: Series, found: Definition, role: str) -> None:
@@ -265,8 +274,16 @@ def _undecided(audit: Audit, one: Series, found: Definition, role: str) -> None:
     if m <= 2 and found.fits.sum() == m:
         audit.cover("average", table, m, f"{one.name}: {found.name}", f"a change of {2 * float(np.nanmax(found.allowed)):.2g}")
         return
-    wide = f"any set of weights allows {number(low[line], one.decimals)} to {number(high[line], one.decimals)} for {one.label(line)}"
-    audit.cover("average", table, m, f"{one.name}: cannot tell; no definition explains them ({int(found.fits.sum())} of {m} are {found.name})", wide)
+    wide = (
+        f"any set of weights allows {number(low[line], one.decimals)} to {number(high[line], one.decimals)} for {one.label(line)}"
+    )
+    audit.cover(
+        "average",
+        table,
+        m,
+        f"{one.name}: cannot tell; no definition explains them ({int(found.fits.sum())} of {m} are {found.name})",
+        wide,
+    )
     if m <= 2 and role == "average":
         for line in np.flatnonzero(found.tested & ~found.fits):
             g = int((~np.isnan(one.parts[line])).sum())
@@ -290,7 +307,11 @@ def _crossing(table: Table, audit: Audit) -> None:
             if first is second or first.cells[0][0] == second.cells[0][0] or first.cells[0][1] == second.cells[0][1]:
                 continue
             both = [cell for cell in first.cells[1:] if cell in second.cells[1:]]
-            if len(both) == 1 and both[0] != first.cells[0] and not any(f.check == "crossing" and f.cells[0] == both[0] for f in audit.findings):
+            if (
+                len(both) == 1
+                and both[0] != first.cells[0]
+                and not any(f.check == "crossing" and f.cells[0] == both[0] for f in audit.findings)
+            ):
                 i, j = both[0]
                 audit.find("crossing", first.level, table, table.where(i, j), both, table.numbers[i][j].printed, "", f"the averages {first.where} and {second.where} are both off, and meet here",
                            size=first.size + second.size)  # fmt: skip

@@ -19,7 +19,9 @@ def check(table: Table, audit: Audit) -> None:
     for j in table.cols("change"):
         lines = [i for i in table.rows_of("data", "average", "human") if not np.isnan(table.values[i, j])]
         others = table.cols("part", "average")
-        named = [(column_name(table.columns[k]), table.values[lines, k], table.half[lines, k], [(i, k) for i in lines]) for k in others]
+        named = [
+            (column_name(table.columns[k]), table.values[lines, k], table.half[lines, k], [(i, k) for i in lines]) for k in others
+        ]
         _explain(table, audit, column_name(table.columns[j]), [(i, j) for i in lines], _pairs(named))
     for i in table.rows_of("change"):
         columns = [j for j in table.cols("part", "average") if not np.isnan(table.values[i, j])]
@@ -39,7 +41,13 @@ def _pairs(named: list) -> Iterator[tuple[str, np.ndarray, np.ndarray, list, lis
             yield f"{a} - {b}", first - second, half_a + half_b, cells_a, cells_b
             with np.errstate(all="ignore"):
                 ratio = 100 * (first - second) / np.abs(second)
-                yield f"({a} - {b}) / {b} in %", ratio, 100 * (half_a + np.abs(first / second) * half_b) / np.abs(second), cells_a, cells_b
+                yield (
+                    f"({a} - {b}) / {b} in %",
+                    ratio,
+                    100 * (half_a + np.abs(first / second) * half_b) / np.abs(second),
+                    cells_a,
+                    cells_b,
+                )
             if len(named) > 2 and np.nanmax(first) <= 1.0 and np.nanmax(second) <= 1.0:
                 yield f"100 ({a} - {b})", 100 * (first - second), 100 * (half_a + half_b), cells_a, cells_b
     if len(named) > 2:
@@ -50,7 +58,15 @@ def _pairs(named: list) -> Iterator[tuple[str, np.ndarray, np.ndarray, list, lis
             yield f"{b} - best other", second - best, 2 * half_b, cells_b, cells_b
 
 
-def _explain(table: Table, audit: Audit, name: str, cells: list, pairs: Iterator, printed: np.ndarray | None = None, half: np.ndarray | None = None) -> None:
+def _explain(
+    table: Table,
+    audit: Audit,
+    name: str,
+    cells: list,
+    pairs: Iterator,
+    printed: np.ndarray | None = None,
+    half: np.ndarray | None = None,
+) -> None:
     """The definition that explains most of the printed differences, and those that it does not."""
     if not cells:
         return
@@ -94,7 +110,12 @@ def _explain(table: Table, audit: Audit, name: str, cells: list, pairs: Iterator
 
 def _beside(table: Table, audit: Audit) -> None:
     """Differences printed beside the numbers, "65.3 (+2.1)": from the row above, the block's first, one row, or one column."""
-    cells = [(i, j) for i in range(len(table.rows)) for j in range(len(table.columns)) if (one := table.numbers[i][j]) is not None and one.change is not None]
+    cells = [
+        (i, j)
+        for i in range(len(table.rows))
+        for j in range(len(table.columns))
+        if (one := table.numbers[i][j]) is not None and one.change is not None
+    ]
     if len(cells) < 3:
         return
     printed = np.array([table.numbers[i][j].change for i, j in cells])
@@ -104,11 +125,28 @@ def _beside(table: Table, audit: Audit) -> None:
     def parent(find) -> tuple[str, np.ndarray, np.ndarray, list]:
         found = [find(i, j) for i, j in cells]
         values = np.array([table.values[cell] if cell else np.nan for cell in found])
-        return values, np.array([table.half[cell] if cell else np.nan for cell in found]), [cell or own for cell, own in zip(found, cells, strict=True)]
+        return (
+            values,
+            np.array([table.half[cell] if cell else np.nan for cell in found]),
+            [cell or own for cell, own in zip(found, cells, strict=True)],
+        )
 
     above = {i: max((k for k in data if k < i and table.rows[k].block == table.rows[i].block), default=None) for i in data}
     first = {i: min((k for k in data if table.rows[k].block == table.rows[i].block and k != i), default=None) for i in data}
-    plain = {i: max((k for k in data if k < i and not any(table.numbers[k][j] is not None and table.numbers[k][j].change is not None for j in range(len(table.columns)))), default=None) for i in data}
+    plain = {
+        i: max(
+            (
+                k
+                for k in data
+                if k < i
+                and not any(
+                    table.numbers[k][j] is not None and table.numbers[k][j].change is not None for j in range(len(table.columns))
+                )
+            ),
+            default=None,
+        )
+        for i in data
+    }
     ways = [("the row above", lambda i, j: (above[i], j) if above.get(i) is not None else None), ("the first row of the block", lambda i, j: (first[i], j) if first.get(i) is not None else None),
             ("the last row without differences", lambda i, j: (plain[i], j) if plain.get(i) is not None else None)]  # fmt: skip
     ways += [(table.rows[k].label, lambda i, j, k=k: (k, j) if k != i else None) for k in data[:60]]
@@ -121,6 +159,12 @@ def _beside(table: Table, audit: Audit) -> None:
             values, halves, found = parent(find)
             yield f"the number minus {words}", own - values, own_half + halves, found, cells
             with np.errstate(all="ignore"):
-                yield f"the change from {words} in %", 100 * (own - values) / values, 100 * (own_half + np.abs(own / values) * halves) / np.abs(values), found, cells
+                yield (
+                    f"the change from {words} in %",
+                    100 * (own - values) / values,
+                    100 * (own_half + np.abs(own / values) * halves) / np.abs(values),
+                    found,
+                    cells,
+                )
 
     _explain(table, audit, "differences beside the numbers", cells, definitions(), printed, half)

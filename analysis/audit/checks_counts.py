@@ -36,15 +36,28 @@ def _grim(table: Table, audit: Audit) -> None:
     for (which, n, kind), cells in by_size.items():
         scale = 100 if kind == "proportion" else 1
         values = np.array([table.values[cell] for cell in cells]) * scale
-        decimals = np.array([max(table.decimals[cell], table.usual_decimals[cell[1]]) for cell in cells]) - (2 if scale > 1 else 0)
+        decimals = np.array([max(table.decimals[cell], table.usual_decimals[cell[1]]) for cell in cells]) - (
+            2 if scale > 1 else 0
+        )
         low, high = integer_counts(values, n, decimals)
         passes = low <= high
         chance = chance_to_pass(n, int(np.median(decimals)))
         name = column_name(table.columns[which]) if which >= 0 else table.rows[-1 - which].label
         if chance > SAYS_NOTHING:
-            audit.cover("integer count", table, len(cells), f"{name}: n = {n}, so every number with {int(np.median(decimals))} decimals passes: says nothing")
+            audit.cover(
+                "integer count",
+                table,
+                len(cells),
+                f"{name}: n = {n}, so every number with {int(np.median(decimals))} decimals passes: says nothing",
+            )
             continue
-        audit.cover("integer count", table, len(cells), f"{name}: {int(passes.sum())} of {len(cells)} are counts of n = {n}", f"a wrong number with probability {1 - chance:.2g}")
+        audit.cover(
+            "integer count",
+            table,
+            len(cells),
+            f"{name}: {int(passes.sum())} of {len(cells)} are counts of n = {n}",
+            f"a wrong number with probability {1 - chance:.2g}",
+        )
         wrong = np.flatnonzero(~passes)
         by_chance = float(bdtrc(passes.sum() - 1, len(cells), chance)) if passes.any() else 1.0
         if len(wrong) and passes.mean() >= 0.75 and by_chance < 0.01:
@@ -64,7 +77,12 @@ def _grim(table: Table, audit: Audit) -> None:
 def _totals(table: Table, audit: Audit) -> None:
     """Total rows and columns over counts."""
     for j in table.cols("total"):
-        _sums(table, audit, [((i, j), [(i, k) for k in table.cols("part")]) for i in table.rows_of("data", "total")], column_name(table.columns[j]))
+        _sums(
+            table,
+            audit,
+            [((i, j), [(i, k) for k in table.cols("part")]) for i in table.rows_of("data", "total")],
+            column_name(table.columns[j]),
+        )
     for i in table.rows_of("total", "average"):
         columns = table.cols("part", "n", "total") if table.rows[i].role == "total" else table.cols("n")
         above = [k for k in table.rows_of("data") if k < i] or table.rows_of("data")
@@ -78,14 +96,18 @@ def _sums(table: Table, audit: Audit, sums: list, name: str) -> None:
         if len(parts) < 2 or np.isnan(table.values[whole]):
             continue
         total = sum(table.values[cell] for cell in parts)
-        allowed = 0 if all(table.decimals[cell] == 0 for cell in [*parts, whole]) else sum(table.half[cell] for cell in [*parts, whole])
+        allowed = (
+            0 if all(table.decimals[cell] == 0 for cell in [*parts, whole]) else sum(table.half[cell] for cell in [*parts, whole])
+        )
         tested.append((whole, parts, total, abs(total - table.values[whole]) <= allowed + 1e-9))
     fits = sum(ok for *_, ok in tested)
     if not tested or (fits == 0 and len(tested) > 1):
         if tested:
             audit.cover("total", table, len(tested), f"{name}: cannot tell; no sum of the parts")
         return
-    audit.cover("total", table, len(tested), f"{name}: {fits} of {len(tested)} are the sums of their parts", "any change of a count")
+    audit.cover(
+        "total", table, len(tested), f"{name}: {fits} of {len(tested)} are the sums of their parts", "any change of a count"
+    )
     for whole, parts, total, ok in tested:
         if not ok:
             sure = fits >= 2 and fits >= 0.6 * len(tested)

@@ -1,5 +1,6 @@
 """Bold is best, underlined second, ranks and orders: what the marks of a table mean is found from most of them, then held against the rest."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,9 +10,22 @@ from analysis.audit.findings import Audit
 from analysis.audit.layout import Table, column_name
 
 BELIEVED = 4.6  # log of 100: chance makes so many marks fit less than once in a hundred
-SURE = 0.8
+SURE = 0.75
+MISTAKES = 0.1  # share of wrong marks that is taken for usual; marks of another meaning fall anywhere
 COMPARED = ("data",)
-HEDGED = ("significan", "within", "confidence", "top-3", "top 3", "top-5", "top three", "top five", "ours", "our method", "our model")
+HEDGED = (
+    "significan",
+    "within",
+    "confidence",
+    "top-3",
+    "top 3",
+    "top-5",
+    "top three",
+    "top five",
+    "ours",
+    "our method",
+    "our model",
+)
 
 
 @dataclass
@@ -25,7 +39,10 @@ class Contest:
 
 def check(table: Table, audit: Audit) -> None:
     """Marks, then ranks and orders."""
-    hedged = any(word in " ".join([table.caption, *table.text]).lower() and "bold" in " ".join([table.caption, *table.text]).lower() for word in HEDGED)
+    hedged = any(
+        word in " ".join([table.caption, *table.text]).lower() and "bold" in " ".join([table.caption, *table.text]).lower()
+        for word in HEDGED
+    )
     chosen = None
     for name, mask in (("bold", table.bold), ("underline", table.underline)):
         if mask.any():
@@ -38,7 +55,12 @@ def _partitions(table: Table) -> Iterator[tuple[str, list[Contest]]]:
     """The ways in which a table's cells may compete: columns or rows, whole or by blocks, sections, groups and heads."""
     rows, columns = table.rows_of(*COMPARED), table.cols("part", "average", "other", "size")
     everyone = table.rows_of("data", "human", "average")
-    for name, key in (("column", None), ("column by block", "block"), ("column by section", "section"), ("column by group", "group")):
+    for name, key in (
+        ("column", None),
+        ("column by block", "block"),
+        ("column by section", "section"),
+        ("column by group", "group"),
+    ):
         values = [None] if key is None else list(dict.fromkeys(getattr(table.rows[i], key) for i in rows))
         if key is not None and len(values) < 2:
             continue
@@ -51,13 +73,38 @@ def _partitions(table: Table) -> Iterator[tuple[str, list[Contest]]]:
     yield "row", [Contest(table.rows[i].label, [(i, j) for j in scores], _row_better(table, i)) for i in everyone]
     parts = table.cols("part")
     if len(parts) < len(scores):
-        yield "row without averages", [Contest(table.rows[i].label, [(i, j) for j in parts], _row_better(table, i)) for i in everyone]
+        yield (
+            "row without averages",
+            [Contest(table.rows[i].label, [(i, j) for j in parts], _row_better(table, i)) for i in everyone],
+        )
     tops = list(dict.fromkeys(table.columns[j].top for j in scores))
     if len(tops) > 1:
-        yield "row by head", [Contest(f"{table.rows[i].label}, {top}", [(i, j) for j in scores if table.columns[j].top == top], _row_better(table, i)) for i in everyone for top in tops]
+        yield (
+            "row by head",
+            [
+                Contest(
+                    f"{table.rows[i].label}, {top}",
+                    [(i, j) for j in scores if table.columns[j].top == top],
+                    _row_better(table, i),
+                )
+                for i in everyone
+                for top in tops
+            ],
+        )
     leaves = list(dict.fromkeys(table.columns[j].label for j in scores))
     if len(tops) > 1 and len(leaves) < len(scores):
-        yield "row by lower head", [Contest(f"{table.rows[i].label}, {leaf}", [(i, j) for j in scores if table.columns[j].label == leaf], _row_better(table, i)) for i in everyone for leaf in leaves]
+        yield (
+            "row by lower head",
+            [
+                Contest(
+                    f"{table.rows[i].label}, {leaf}",
+                    [(i, j) for j in scores if table.columns[j].label == leaf],
+                    _row_better(table, i),
+                )
+                for i in everyone
+                for leaf in leaves
+            ],
+        )
 
 
 def _row_better(table: Table, i: int) -> str:
@@ -73,23 +120,34 @@ def _marks(table: Table, audit: Audit, name: str, mask: np.ndarray, hedged: bool
         if chosen is not None and partition != chosen[0]:
             continue
         for default in ("higher", "lower"):
-            judged = [_judge(table, contest, mask, contest.better or default, place, chosen[2] if chosen else None) for contest in contests]
+            judged = [
+                _judge(table, contest, mask, contest.better or default, place, chosen[2] if chosen else None)
+                for contest in contests
+            ]
             score = sum(points for points, *_ in judged)
             if best is None or score > best[0] + 1e-9:
-                best = (score, partition, default, contests, judged)
+                best = (score, partition, default, judged)
     if best is None:
         return None
-    score, partition, default, contests, judged = best
+    score, partition, default, judged = best
     fits = sum(verdict == "fits" for _, verdict, *_ in judged)
-    misfits = [(contest, found) for contest, (_, verdict, *found) in zip(contests, judged, strict=True) if verdict == "misfit"]
-    unmarked = [(contest, found) for contest, (_, verdict, *found) in zip(contests, judged, strict=True) if verdict == "unmarked"]
+    misfits = [found for _, verdict, *found in judged if verdict == "misfit"]
+    unmarked = [found for _, verdict, *found in judged if verdict == "unmarked"]
     said = "best" if place == 1 else "second"
     if score < BELIEVED or fits < 2 or fits / max(fits + len(misfits), 1) < 0.6:
-        audit.cover(name, table, int(mask.sum()), f"cannot tell: {name} cells are not the {said} of any column, row or block for most")
+        audit.cover(
+            name, table, int(mask.sum()), f"cannot tell: {name} cells are not the {said} of any column, row or block for most"
+        )
         return None
-    audit.cover(name, table, int(mask.sum()), f"{name} is {said} of its {partition} for {fits} of {fits + len(misfits)}", "any mark on another number")
+    audit.cover(
+        name,
+        table,
+        int(mask.sum()),
+        f"{name} is {said} of its {partition} for {fits} of {fits + len(misfits)}",
+        "any mark on another number",
+    )
     sure = not hedged and fits >= 3 and fits / (fits + len(misfits)) >= SURE
-    for contest, (wrong, right, value) in misfits:
+    for wrong, right, value in misfits:
         i, j = wrong[0]
         decimals = int(table.usual_decimals[j])
         audit.find(
@@ -97,7 +155,7 @@ def _marks(table: Table, audit: Audit, name: str, mask: np.ndarray, hedged: bool
             f"{name} is {said} elsewhere; here {table.where(*right[0])} is {'better' if place == 1 else said}", f"{fits} of {fits + len(misfits)} fit", size=2.0,
         )  # fmt: skip
     if 0 < len(unmarked) <= max(1, 0.2 * fits) and fits >= 4:
-        for _contest, (_, right, value) in unmarked:
+        for _, right, value in unmarked:
             i, j = right[0]
             audit.find(name, "look", table, table.where(i, j), right, table.numbers[i][j].printed, f"{value:g}", f"the {said} of its {partition}, and not {name} as others are", f"{fits} others are", size=1.0)  # fmt: skip
     return partition, default, mask
@@ -115,7 +173,11 @@ def _judge(table: Table, contest: Contest, mask: np.ndarray, better: str, place:
         return 0.0, "none", [], [], np.nan
     wanted = ordered[0]
     if place == 2:
-        tied = (values == ordered[0]).sum() > 1 and bold is not None and sum(bold[cell] for cell in cells) < (values == ordered[0]).sum()
+        tied = (
+            (values == ordered[0]).sum() > 1
+            and bold is not None
+            and sum(bold[cell] for cell in cells) < (values == ordered[0]).sum()
+        )
         wanted = ordered[0] if tied else ordered[1]
     right = [cell for cell, value in zip(cells, values, strict=True) if value == wanted]
     if not marked:
@@ -124,8 +186,8 @@ def _judge(table: Table, contest: Contest, mask: np.ndarray, better: str, place:
     if wrong and len(marked) - len(wrong) >= 1 and len(marked) > 2:
         return -2.0, "none", [], [], np.nan
     if wrong:
-        return -3.0 - np.log(len(cells)), "misfit", wrong, right, wanted
-    return float(np.log(len(cells) / len(right))), "fits", [], right, wanted
+        return float(np.log(MISTAKES * len(cells) / max(len(cells) - len(right), 1))), "misfit", wrong, right, wanted
+    return float(np.log((1 - MISTAKES) * len(cells) / len(right))), "fits", [], right, wanted
 
 
 def _ranks(table: Table, audit: Audit) -> None:
@@ -150,7 +212,13 @@ def _ranks(table: Table, audit: Audit) -> None:
         if len(wrong) > 0.2 * len(rows):
             audit.cover("rank", table, len(rows), f"cannot tell: {column_name(table.columns[j])} is the order of no column")
             continue
-        audit.cover("rank", table, len(rows), f"{column_name(table.columns[j])} is the order of {column_name(table.columns[k])}", "any two numbers in the wrong order")
+        audit.cover(
+            "rank",
+            table,
+            len(rows),
+            f"{column_name(table.columns[j])} is the order of {column_name(table.columns[k])}",
+            "any two numbers in the wrong order",
+        )
         for p, q in wrong:
             a, b = rows[p], rows[q]
             audit.find("rank", "error" if len(rows) >= 5 else "question", table, table.where(b, k), [(b, k), (a, k), (b, j), (a, j)], table.numbers[b][k].printed, f"rank {ranks[q]:g}",
@@ -158,7 +226,11 @@ def _ranks(table: Table, audit: Audit) -> None:
         numbers_ = np.sort(ranks)
         if len(set(numbers_)) < len(numbers_) and len(wrong) == 0:
             for p in range(len(rows) - 1):
-                same = [q for q in range(p + 1, len(rows)) if ranks[q] == ranks[p] and table.values[rows[p], k] != table.values[rows[q], k]]
+                same = [
+                    q
+                    for q in range(p + 1, len(rows))
+                    if ranks[q] == ranks[p] and table.values[rows[p], k] != table.values[rows[q], k]
+                ]
                 for q in same[:1]:
                     audit.find("rank", "question", table, table.where(rows[q], j), [(rows[q], j), (rows[p], j)], f"{ranks[q]:g}", "", f"the same rank as {table.rows[rows[p]].label}, with another number")  # fmt: skip
 
@@ -166,7 +238,7 @@ def _ranks(table: Table, audit: Audit) -> None:
 def _inversions(ranks: np.ndarray, cost: np.ndarray) -> list[tuple[int, int]]:
     """Neighbours in rank of which the lower-ranked is strictly better."""
     order = [k for k in np.argsort(ranks, kind="stable") if not np.isnan(cost[k])]
-    return [(p, q) for p, q in zip(order, order[1:], strict=False) if cost[q] < cost[p] and ranks[q] > ranks[p]]
+    return [(p, q) for p, q in itertools.pairwise(order) if cost[q] < cost[p] and ranks[q] > ranks[p]]
 
 
 def _order(table: Table, audit: Audit) -> None:
@@ -177,7 +249,7 @@ def _order(table: Table, audit: Audit) -> None:
         steps, wrong = 0, []
         for key in sections:
             rows = [i for i in data if (table.rows[i].section, table.rows[i].group) == key and not np.isnan(table.values[i, j])]
-            for a, b in zip(rows, rows[1:], strict=False):
+            for a, b in itertools.pairwise(rows):
                 steps += 1
                 if table.values[b, j] > table.values[a, j]:
                     wrong.append((a, b))

@@ -1,7 +1,7 @@
 """Numbers against their scale and against each other: ranges, duplicates, shifted rows, outliers, ragged digits, metrics that bound one another."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from scipy.special import bdtrc, stdtrit
@@ -41,7 +41,12 @@ def _ranges(table: Table, audit: Audit) -> None:
         outside = np.nanmean((every < low) | (every > high)) if every.size else 0
         if not wrong or len(wrong) > max(1, 0.2 * len(rows)) or outside > 0.1:
             continue
-        named = column.metric in PERCENT_METRICS or "%" in column_name(column) or table.scale or (kind == "percent" and np.nanquantile(every, 0.9) <= 100 and every[~np.isnan(every)].size >= 12)
+        named = (
+            column.metric in PERCENT_METRICS
+            or "%" in column_name(column)
+            or table.scale
+            or (kind == "percent" and np.nanquantile(every, 0.9) <= 100 and every[~np.isnan(every)].size >= 12)
+        )
         for i in wrong:
             audit.find("range", "error" if named else "question", table, table.where(i, j), [(i, j)], table.numbers[i][j].printed, f"{low:g} to {high:g}",
                        f"outside the scale of all others ({kind})", f"{len(rows) - len(wrong)} others of the column lie inside", size=5.0)  # fmt: skip
@@ -55,14 +60,30 @@ def _duplicates(table: Table, audit: Audit) -> None:
     rows = table.rows_of("data", "human")
     if len(columns) >= 3 and len(rows) >= 3:
         values, unit_ = table.values[np.ix_(rows, columns)], 2 * table.half[np.ix_(rows, columns)].min(axis=0)
-        _alike(table, audit, values, unit_, lambda k: table.rows[rows[k]].label or f"row {rows[k] + 1}", lambda k, c: (rows[k], columns[c]), "row")
+        _alike(
+            table,
+            audit,
+            values,
+            unit_,
+            lambda k: table.rows[rows[k]].label or f"row {rows[k] + 1}",
+            lambda k, c: (rows[k], columns[c]),
+            "row",
+        )
     if len(rows) >= 4 and len(columns) >= 2:
         values, unit_ = table.values[np.ix_(rows, columns)].T, 2 * table.half[np.ix_(rows, columns)].min(axis=1)
-        _alike(table, audit, values, unit_, lambda k: column_name(table.columns[columns[k]]), lambda k, c: (rows[c], columns[k]), "column")
+        _alike(
+            table,
+            audit,
+            values,
+            unit_,
+            lambda k: column_name(table.columns[columns[k]]),
+            lambda k, c: (rows[c], columns[k]),
+            "column",
+        )
 
 
 def _alike(table: Table, audit: Audit, values: np.ndarray, steps: np.ndarray, label, cell, what: str) -> None:
-    lines, width = values.shape
+    lines = len(values)
     pairs = list(combinations(range(lines), 2)) if lines <= 400 else []
     if not pairs:
         return
@@ -89,7 +110,11 @@ def _alike(table: Table, audit: Audit, values: np.ndarray, steps: np.ndarray, la
             continue
         cells = [cell(b, c) for c in np.flatnonzero(kept)] + [cell(a, c) for c in np.flatnonzero(kept)]
         told |= {a, b}
-        text = f"the same as {label(a)} in all {int(same[k])} numbers" if whole else f"the same as {label(a)} in {int(same[k])} of {int(shared[k])} numbers"
+        text = (
+            f"the same as {label(a)} in all {int(same[k])} numbers"
+            if whole
+            else f"the same as {label(a)} in {int(same[k])} of {int(shared[k])} numbers"
+        )
         audit.find("duplicate", "question" if whole else "look", table, f"{what} {label(b)}", cells, "", "", f"{text}; the same run twice, or copied?", f"chance would give {expected:.1g} such pairs", size=3.0 if whole else 1.0)  # fmt: skip
     audit.cover("duplicate", table, lines, f"{lines} {what}s compared in pairs", "two that are the same in all numbers")
 
@@ -97,7 +122,7 @@ def _alike(table: Table, audit: Audit, values: np.ndarray, steps: np.ndarray, la
 def _shifted(table: Table, audit: Audit) -> None:
     """A row whose numbers fit the columns far better when moved by one."""
     columns, rows = table.cols("part", "average"), table.rows_of("data")
-    if len(columns) < 5 or len(rows) < 6 or len({table.columns[j].metric for j in columns} - {"", "accuracy"}) > 1 and False:
+    if len(columns) < 5 or len(rows) < 6:
         return
     values = table.values[np.ix_(rows, columns)]
     for k, row in enumerate(values):
@@ -118,9 +143,18 @@ def _shifted(table: Table, audit: Audit) -> None:
         moved = min(misfit(np.roll(row, 1)), misfit(np.roll(row, -1)))
         if own > 1.5 * usual.max() and moved < 0.1 * own and moved < np.quantile(usual, 0.75):
             i = rows[k]
-            if not any(f.check == "average" and f.table == table.name and f.cells[0][0] == i and "shifted" in f.why for f in audit.findings):
+            if not any(
+                f.check == "average" and f.table == table.name and f.cells[0][0] == i and "shifted" in f.why
+                for f in audit.findings
+            ):
                 audit.find("shifted row", "question", table, table.rows[i].label, [(i, j) for j in columns], "", "", "its numbers fit the columns far better when moved by one column", f"misfit {own:.3g}, moved {moved:.3g}, others at most {usual.max():.3g}", size=4.0)  # fmt: skip
-    audit.cover("shifted row", table, len(rows), "each row against the columns' profile, moved by one", "a shift where columns differ by more than rows do")
+    audit.cover(
+        "shifted row",
+        table,
+        len(rows),
+        "each row against the columns' profile, moved by one",
+        "a shift where columns differ by more than rows do",
+    )
 
 
 def _outliers(table: Table, audit: Audit) -> None:
@@ -131,7 +165,12 @@ def _outliers(table: Table, audit: Audit) -> None:
     kinds = {unit(table, rows[0], j) for j in columns}
     values = table.values[np.ix_(rows, columns)]
     if kinds <= {"percent", "proportion"}:
-        share = np.array([[v / (100 if unit(table, rows[0], j) == "percent" else 1) for v, j in zip(row, columns, strict=True)] for row in values])
+        share = np.array(
+            [
+                [v / (100 if unit(table, rows[0], j) == "percent" else 1) for v, j in zip(row, columns, strict=True)]
+                for row in values
+            ]
+        )
         if np.nanmax(share) > 1 or np.nanmin(share) < 0:
             return
         values = np.log((share + 0.005) / (1.005 - share))
@@ -148,7 +187,13 @@ def _outliers(table: Table, audit: Audit) -> None:
         return
     z = left / np.maximum(by_column[None, :], by_row[:, None])
     limit = -stdtrit(4, OUTLIER / (2 * left.size))
-    audit.cover("outlier", table, int((~np.isnan(left)).sum()), "cells against their row and column on the logit scale", f"a cell {limit:.0f} robust deviations ({100 * limit * scale / 4:.0f} points near 50 %) off")
+    audit.cover(
+        "outlier",
+        table,
+        int((~np.isnan(left)).sum()),
+        "cells against their row and column on the logit scale",
+        f"a cell {limit:.0f} robust deviations ({100 * limit * scale / 4:.0f} points near 50 %) off",
+    )
     for k, c in zip(*np.where(np.abs(z) > limit), strict=True):
         i, j = rows[k], columns[c]
         fitted = values[k, c] - left[k, c]
@@ -166,22 +211,38 @@ def _ragged(table: Table, audit: Audit) -> None:
         if len(rows) >= 4 and len(found) > 1 and count >= 0.7 * len(rows):
             cells += [(i, j) for i in rows if table.decimals[i, j] != usual]
     if cells:
-        told = ", ".join(f"{table.numbers[i][j].printed} ({table.where(i, j)})" for i, j in cells[:3]) + (" …" if len(cells) > 3 else "")
-        audit.find("decimals", "look", table, f"{len(cells)} number{'s' * (len(cells) > 1)}", cells, "", "", f"another count of decimals than its column: {told}; taken as a zero left out", size=0.2)
+        told = ", ".join(f"{table.numbers[i][j].printed} ({table.where(i, j)})" for i, j in cells[:3]) + (
+            " …" if len(cells) > 3 else ""
+        )
+        audit.find(
+            "decimals",
+            "look",
+            table,
+            f"{len(cells)} number{'s' * (len(cells) > 1)}",
+            cells,
+            "",
+            "",
+            f"another count of decimals than its column: {told}; taken as a zero left out",
+            size=0.2,
+        )
 
 
 def _bounds(table: Table, audit: Audit) -> None:
     """Metrics that bound one another: Hit@k and pass@k grow with k, MRR lies between its hits, a right answer is an answer."""
     for top in dict.fromkeys(column.top for column in table.columns):
-        by_metric = {column.metric: j for j, column in enumerate(table.columns) if column.top == top and column.metric and column.role in ("part", "average")}
+        by_metric = {
+            column.metric: j
+            for j, column in enumerate(table.columns)
+            if column.top == top and column.metric and column.role in ("part", "average")
+        }
         for stem in ("hit", "pass"):
             ks = sorted((int(name.partition("@")[2]), j) for name, j in by_metric.items() if name.startswith(f"{stem}@"))
             if len(ks) > 1:
                 audit.cover("bounds", table, len(ks) * len(table.rows), f"{stem}@k never falls with k")
-            for (k, a), (l, b) in zip(ks, ks[1:], strict=False):
+            for (k, a), (larger, b) in pairwise(ks):
                 for i in table.rows_of("data", "human", "random"):
                     if table.values[i, a] > table.values[i, b] + table.half[i, a] + table.half[i, b] + 1e-9:
-                        audit.find("bounds", "error", table, table.where(i, a), [(i, a), (i, b)], table.numbers[i][a].printed, f"at most {table.numbers[i][b].printed}", f"{stem}@{k} counts what {stem}@{l} counts", size=3.0)  # fmt: skip
+                        audit.find("bounds", "error", table, table.where(i, a), [(i, a), (i, b)], table.numbers[i][a].printed, f"at most {table.numbers[i][b].printed}", f"{stem}@{k} counts what {stem}@{larger} counts", size=3.0)  # fmt: skip
         if "mrr" in by_metric:
             _reciprocal(table, audit, by_metric)
         if "response_rate" in by_metric and "accuracy" in by_metric:
@@ -212,12 +273,20 @@ def _reciprocal(table: Table, audit: Audit, by_metric: dict[str, int]) -> None:
             continue
         tested += 1
         scale = {at: 100.0 if unit(table, i, at) == "percent" else 1.0 for at in [*ks.values(), j]}
-        ends = [mrr_limits({k: np.clip((table.values[i, at] + side * table.half[i, at]) / scale[at], 0, 1) for k, at in ks.items()}) for side in (-1, 1)]
+        ends = [
+            mrr_limits({k: np.clip((table.values[i, at] + side * table.half[i, at]) / scale[at], 0, 1) for k, at in ks.items()})
+            for side in (-1, 1)
+        ]
         low, high = ends[0][0], ends[1][1]
         half = table.half[i, j] / scale[j]
         if not low - half - 1e-9 <= value / scale[j] <= high + half + 1e-9:
             audit.find("bounds", "error", table, table.where(i, j), [(i, j), *cells], table.numbers[i][j].printed, f"{low * scale[j]:.3g} to {high * scale[j]:.3g}", "its hits do not allow this mean reciprocal rank", size=3.0)  # fmt: skip
-        if "mean_rank" in by_metric and not np.isnan(rank := table.values[i, by_metric["mean_rank"]]) and rank > 1 and value / scale[j] + half < 1 / (rank + table.half[i, by_metric["mean_rank"]]) - 1e-9:
+        if (
+            "mean_rank" in by_metric
+            and not np.isnan(rank := table.values[i, by_metric["mean_rank"]])
+            and rank > 1
+            and value / scale[j] + half < 1 / (rank + table.half[i, by_metric["mean_rank"]]) - 1e-9
+        ):
             audit.find("bounds", "error", table, table.where(i, j), [(i, j), (i, by_metric["mean_rank"])], table.numbers[i][j].printed, f"at least {scale[j] / rank:.3g}", "a mean reciprocal rank is at least one over the mean rank", size=3.0)  # fmt: skip
     if tested:
         audit.cover("bounds", table, tested, "mean reciprocal ranks within what Hit@k allows")
@@ -226,7 +295,11 @@ def _reciprocal(table: Table, audit: Audit, by_metric: dict[str, int]) -> None:
 def _rates(table: Table, audit: Audit, by_metric: dict[str, int]) -> None:
     a, r, c = by_metric["accuracy"], by_metric["response_rate"], by_metric.get("conditional_accuracy")
     rows = [i for i in table.rows_of("data", "human") if not np.isnan(table.values[i, a]) and not np.isnan(table.values[i, r])]
-    scale = {j: 100.0 if unit(table, rows[0], j) == "percent" else 1.0 for j in (a, r, *([c] if c is not None else []))} if rows else {}
+    scale = (
+        {j: 100.0 if unit(table, rows[0], j) == "percent" else 1.0 for j in (a, r, *([c] if c is not None else []))}
+        if rows
+        else {}
+    )
     for i in rows:
         accuracy, rate = table.values[i, a] / scale[a], table.values[i, r] / scale[r]
         half = max(table.half[i, a] / scale[a], table.half[i, r] / scale[r])
@@ -236,6 +309,16 @@ def _rates(table: Table, audit: Audit, by_metric: dict[str, int]) -> None:
             wanted, printed = accuracy / rate, table.values[i, c] / scale[c]
             allowed = table.half[i, c] / scale[c] + wanted * (half / max(accuracy, half) + half / rate)
             if abs(wanted - printed) > allowed + 1e-9:
-                audit.find("bounds", "error", table, table.where(i, c), [(i, c), (i, a), (i, r)], table.numbers[i][c].printed, f"{wanted * scale[c]:.4g}", "accuracy over response rate", size=2.0)
+                audit.find(
+                    "bounds",
+                    "error",
+                    table,
+                    table.where(i, c),
+                    [(i, c), (i, a), (i, r)],
+                    table.numbers[i][c].printed,
+                    f"{wanted * scale[c]:.4g}",
+                    "accuracy over response rate",
+                    size=2.0,
+                )
     if rows:
         audit.cover("bounds", table, len(rows), "accuracy at most response rate; conditional accuracy their ratio")

@@ -33,24 +33,50 @@ def _intervals(table: Table, audit: Audit) -> None:
             value = table.values[at] if at != (i, j) or not np.isnan(one.value) else np.nan
             tested += 1
             if one.low > one.high:
-                audit.find("interval", "error", table, table.where(i, j), [(i, j)], f"[{one.low:g}, {one.high:g}]", "", "the lower end lies above the upper one", size=3.0)
+                audit.find(
+                    "interval",
+                    "error",
+                    table,
+                    table.where(i, j),
+                    [(i, j)],
+                    f"[{one.low:g}, {one.high:g}]",
+                    "",
+                    "the lower end lies above the upper one",
+                    size=3.0,
+                )
             elif not np.isnan(value) and not one.low - table.half[at] <= value <= one.high + table.half[at]:
-                audit.find("interval", "error", table, table.where(i, j), [(i, j), at], f"{value:g} in [{one.low:g}, {one.high:g}]", "", "the estimate lies outside its interval", size=3.0)
+                audit.find(
+                    "interval",
+                    "error",
+                    table,
+                    table.where(i, j),
+                    [(i, j), at],
+                    f"{value:g} in [{one.low:g}, {one.high:g}]",
+                    "",
+                    "the estimate lies outside its interval",
+                    size=3.0,
+                )
     if tested:
-        audit.cover("interval", table, tested, "every estimate is looked for in its interval", "an estimate outside, exchanged ends")
+        audit.cover(
+            "interval", table, tested, "every estimate is looked for in its interval", "an estimate outside, exchanged ends"
+        )
 
 
 def _p_values(table: Table, audit: Audit) -> None:
     alpha = 0.1 if re.search(r"90 ?%", " ".join(column_name(table.columns[j]) for j in table.cols("interval"))) else 0.01 if re.search(r"99 ?%", " ".join(column_name(table.columns[j]) for j in table.cols("interval"))) else 0.05  # fmt: skip
     p_columns, verdicts = table.cols("p"), table.cols("verdict")
     for j in p_columns:
-        intervals = [k for k in table.cols("interval") if not any(min(k, j) < other < max(k, j) for other in p_columns if other != j)]
+        intervals = [
+            k for k in table.cols("interval") if not any(min(k, j) < other < max(k, j) for other in p_columns if other != j)
+        ]
         estimates = _estimates(table)
         rows = [i for i in range(len(table.rows)) if table.numbers[i][j] is not None]
         for i in rows:
             one = table.numbers[i][j]
             if not 0 <= one.value <= 1:
-                audit.find("p value", "error", table, table.where(i, j), [(i, j)], one.printed, "0 to 1", "no probability", size=3.0)
+                audit.find(
+                    "p value", "error", table, table.where(i, j), [(i, j)], one.printed, "0 to 1", "no probability", size=3.0
+                )
                 continue
             below = one.value < alpha or (one.bound == "<" and one.value <= alpha)
             for k in intervals:
@@ -59,7 +85,9 @@ def _p_values(table: Table, audit: Audit) -> None:
                 if other is None or other.low is None or not differs:
                     continue
                 excludes = other.low > 0 or other.high < 0
-                edge = min(abs(other.low), abs(other.high)) < 0.1 * (other.high - other.low) or 0.5 * alpha < one.value < 2 * alpha
+                edge = (
+                    min(abs(other.low), abs(other.high)) < 0.1 * (other.high - other.low) or 0.5 * alpha < one.value < 2 * alpha
+                )
                 if excludes != below:
                     audit.find("p value", "look" if edge else "question", table, table.where(i, j), [(i, j), (i, k)], one.printed, f"[{other.low:g}, {other.high:g}]",
                                f"the interval {'excludes' if excludes else 'holds'} 0, p is {'below' if below else 'above'} {alpha:g}; of two different tests?")  # fmt: skip

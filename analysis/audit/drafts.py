@@ -8,7 +8,7 @@ import pandas as pd
 import yaml
 
 from analysis.audit.checks_across import BETTER, SENTENCE, _label, _named
-from analysis.audit.layout import METRICS, Table, column_name
+from analysis.audit.layout import Table
 from analysis.errors import DataError
 
 NAMED = re.compile(r"[^a-z0-9]+")
@@ -40,7 +40,15 @@ def results(tables: list[Table], paper: str) -> pd.DataFrame:
     again = frame.groupby(keys).cumcount()
     frame.loc[again > 0, "setting"] += " (" + (again[again > 0] + 1).astype(str) + ")"
     bounds = pd.Series(np.nan, frame.index)
-    return frame.assign(paper=paper, printed_model=frame["model"], suspect=False, note="", ci_low=bounds, ci_high=bounds, n=frame["n"].astype("Int64"))
+    return frame.assign(
+        paper=paper,
+        printed_model=frame["model"],
+        suspect=False,
+        note="",
+        ci_low=bounds,
+        ci_high=bounds,
+        n=frame["n"].astype("Int64"),
+    )
 
 
 def claims(tables: list[Table], paper: str) -> list[dict]:
@@ -49,18 +57,37 @@ def claims(tables: list[Table], paper: str) -> list[dict]:
     frame = results(tables, paper)
 
     def add(section: str, kind: str, stated: str, needs: str, words: str, check: dict) -> None:
-        drafts.append({"id": f"{paper}-{len(drafts) + 1:02d}", "section": section, "kind": kind, "stated": stated, "needs": [needs], "claim": words, "check": check})
+        drafts.append(
+            {
+                "id": f"{paper}-{len(drafts) + 1:02d}",
+                "section": section,
+                "kind": kind,
+                "stated": stated,
+                "needs": [needs],
+                "claim": words,
+                "check": check,
+            }
+        )
 
     for number, table in enumerate(tables, 1):
         own = frame[frame["artifact"] == artifact(number)]
-        for (setting, metric, group_by, group), part in own[own["kind"].isin(["data"]) & own["group_by"].ne("change")].groupby(["setting", "metric", "group_by", "group"], sort=False):
+        for (setting, metric, group_by, group), part in own[own["kind"].isin(["data"]) & own["group_by"].ne("change")].groupby(
+            ["setting", "metric", "group_by", "group"], sort=False
+        ):
             marked = part[part["bold"]]
             if len(marked) != 1 or len(part) < 3 or part["bold"].all():
                 continue
             of = {"artifact": artifact(number), "setting": setting, "metric": metric, "group_by": group_by, "group": group}
             lowest = table.columns[int(part["column"].iloc[0])].better == "lower"
             body = {"along": "model", "of": of, "is": marked["model"].iloc[0]} | ({"lowest": True} if lowest else {})
-            add(f"Table {number}", "ordinal", "bold", artifact(number), f"{marked['model'].iloc[0]} is best in {group if group_by != 'average' else 'the average'} ({setting})", {"extreme": body})
+            add(
+                f"Table {number}",
+                "ordinal",
+                "bold",
+                artifact(number),
+                f"{marked['model'].iloc[0]} is best in {group if group_by != 'average' else 'the average'} ({setting})",
+                {"extreme": body},
+            )
         drafts_of_text(table, number, own, add)
     return drafts
 
@@ -79,7 +106,7 @@ def drafts_of_text(table: Table, number: int, own: pd.DataFrame, add) -> None:
         if len({k for _, k in found}) != 2 or not found[0][0] < relation.start() < found[-1][0]:
             continue
         first, second = full[found[0][1]], full[found[-1][1]]
-        of = {"artifact": artifact(number), "group_by": list(dict.fromkeys(over["group_by"]))[0]}
+        of = {"artifact": artifact(number), "group_by": over["group_by"].iloc[0]}
         each = [column for column in ("setting", "group", "metric") if over[column].nunique() > 1]
         body = {"of": of, "a": {"model": first}, "relation": ">", "b": {"model": second}} | ({"each": each} if each else {})
         add(f"Table {number}", "ordinal", relation[0], artifact(number), f"{first} is better than {second}", {"compare": body})
@@ -124,7 +151,9 @@ def write(tables: list[Table], folder: Path, drafts: list[dict], title: str) -> 
     frame = results(tables, folder.name)
     made = []
     for name, part in frame.groupby("artifact"):
-        wide = part[["benchmark", "model", "setting", "group_by", "group", "metric", "printed", "unit", "n"]].rename(columns={"printed": "value"})
+        wide = part[["benchmark", "model", "setting", "group_by", "group", "metric", "printed", "unit", "n"]].rename(
+            columns={"printed": "value"}
+        )
         wide = wide.assign(value=wide["value"].str.lstrip("+"))
         wide.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
         made.append(folder / f"{name}.csv")
@@ -135,8 +164,19 @@ def write(tables: list[Table], folder: Path, drafts: list[dict], title: str) -> 
     benchmarks = {}
     for name, part in frame.groupby("benchmark", sort=False):
         groups = [g for g in dict.fromkeys(part.loc[part["group_by"].isin(["column", "row"]), "group"])]
-        benchmarks[name] = {"title": name, "average": "categories", "groups": groups, "tables": {"leaderboard": part["artifact"].iloc[0]}}
-    paper = {"title": title, "cite": "", "url": "", "settings": {s: s for s in dict.fromkeys(frame["setting"])}, "benchmarks": benchmarks}
+        benchmarks[name] = {
+            "title": name,
+            "average": "categories",
+            "groups": groups,
+            "tables": {"leaderboard": part["artifact"].iloc[0]},
+        }
+    paper = {
+        "title": title,
+        "cite": "",
+        "url": "",
+        "settings": {s: s for s in dict.fromkeys(frame["setting"])},
+        "benchmarks": benchmarks,
+    }
     head = "# A draft made by `polyexam audit --write`: see docs/add_your_own.md; say what the averages are over, the sizes and what guessing gets.\n"
     (folder / "paper.yaml").write_text(head + yaml.safe_dump(paper, sort_keys=False, allow_unicode=True), encoding="utf-8")
     (folder / "claims_draft.yaml").write_text(claims_yaml(drafts), encoding="utf-8")
@@ -149,7 +189,9 @@ def claims_yaml(drafts: list[dict]) -> str:
     for draft in drafts:
         comment = " ".join(f"{draft.get('verdict', '')}: {draft.get('found', '')}".split()) if "verdict" in draft else ""
         body = {key: value for key, value in draft.items() if key not in ("verdict", "found")}
-        parts.append((f"# {comment}\n" if comment else "") + yaml.safe_dump([body], sort_keys=False, allow_unicode=True, width=1000))
+        parts.append(
+            (f"# {comment}\n" if comment else "") + yaml.safe_dump([body], sort_keys=False, allow_unicode=True, width=1000)
+        )
     return "".join(parts)
 
 

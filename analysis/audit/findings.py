@@ -62,11 +62,25 @@ class Audit:
     findings: list[Finding] = field(default_factory=list)
     coverage: list[Coverage] = field(default_factory=list)
 
-    def find(self, check: str, level: str, table, where: str, cells, printed: object, expected: object, why: str, sure: str = "", size: float = 1.0) -> None:
+    def find(
+        self,
+        check: str,
+        level: str,
+        table,
+        where: str,
+        cells,
+        printed: object,
+        expected: object,
+        why: str,
+        sure: str = "",
+        size: float = 1.0,
+    ) -> None:
         """Add a finding about cells of a table."""
         cells = tuple(dict.fromkeys((int(i), int(j)) for i, j in cells))
         line = table.rows[cells[0][0]].line if cells else 0
-        self.findings.append(Finding(check, level, table.name, where, cells, _text(printed), _text(expected), why, sure, size, line, table.file))
+        self.findings.append(
+            Finding(check, level, table.name, where, cells, _text(printed), _text(expected), why, sure, size, line, table.file)
+        )
 
     def cover(self, check: str, table, tested: int, says: str, detectable: str = "") -> None:
         """Say what a check looked at."""

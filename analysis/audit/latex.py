@@ -26,7 +26,9 @@ SYMBOLS = {"checkmark": "✓", "cmark": "✓", "xmark": "✗", "dag": "†", "da
            "S": "§", "P": "¶", "times": "×", "cdot": "·", "ldots": "…", "dots": "…", "textbackslash": "", "rightarrow": "→", "to": "→", "leq": "≤", "geq": "≥", "le": "≤", "ge": "≥", "approx": "≈", "sim": "~",
            "star": "*", "ast": "*", "textdagger": "†", "textpm": "±", "textasciitilde": "~", "textuparrow": "↑", "textdownarrow": "↓", "circ": "°", "infty": "∞", "mid": "|", "tablenotemark": "", "textdegree": "°"}  # fmt: skip
 INPUT = re.compile(r"\\(?:input|include|subfile)\s*(?:\{([^}]+)\}|([^\s\\{}]+))")
-DEFINED = re.compile(r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\\(\w+)\}?\s*(?:\[(\d)\])?\s*(?:\[([^\]]*)\])?\s*(?=\{)|\\def\s*\\(\w+)\s*((?:#\d)*)\s*(?=\{)")
+DEFINED = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\\(\w+)\}?\s*(?:\[(\d)\])?\s*(?:\[([^\]]*)\])?\s*(?=\{)|\\def\s*\\(\w+)\s*((?:#\d)*)\s*(?=\{)"
+)
 PARTIAL_RULE = re.compile(r"\\(?:cmidrule|cline|cdashline)\s*(?:\[[^\]]*\])?\s*(?:\([^)]*\))?\s*\{[^}]*\}")
 MAX_LENGTH, MAX_ROUNDS, MAX_FILES = 5_000_000, 12, 500
 
@@ -247,7 +249,7 @@ def _table(node, caption: str) -> str:
 def _flat(nodes):
     """The nodes of a table; what stands in a group or a size macro that holds several cells stands as if without it."""
     for node in nodes or []:
-        if type(node).__name__ == "LatexGroupNode" and any(type(n).__name__ == "LatexSpecialsNode" and n.specials_chars == "&" or getattr(n, "macroname", "") in ("\\", *RULES, "multicolumn") for n in node.nodelist):  # fmt: skip
+        if type(node).__name__ == "LatexGroupNode" and any((type(n).__name__ == "LatexSpecialsNode" and n.specials_chars == "&") or getattr(n, "macroname", "") in ("\\", *RULES, "multicolumn") for n in node.nodelist):  # fmt: skip
             yield from _flat(node.nodelist)
         else:
             yield node
@@ -274,7 +276,9 @@ def _inline(node, bold: bool = False) -> str:
     if kind == "LatexCharsNode":
         return escape(re.sub(r"[_^]", " ", node.chars) if getattr(node, "in_math", False) else node.chars)
     if kind == "LatexSpecialsNode":
-        return {"~": " ", "``": "“", "''": "”", "--": "–", "---": "—", "&": " "}.get(node.specials_chars, escape(node.specials_chars))
+        return {"~": " ", "``": "“", "''": "”", "--": "–", "---": "—", "&": " "}.get(
+            node.specials_chars, escape(node.specials_chars)
+        )
     if kind == "LatexMathNode":
         return re.sub(r"[_^]", " ", _sequence(node.nodelist))
     if kind == "LatexGroupNode":

@@ -15,24 +15,42 @@ ROW_ROLES = ("data", "section", "average", "total", "n", "human", "random", "cha
 NOT_AVERAGE = r"(?!.*\b(rank|reciprocal|iou|error|abs|squared|len(gth)?|time|tokens?|cost|latency|turns?|steps?|words|price|speed|f1|precision|recall|ap)\b)"
 AVERAGE = re.compile(rf"(?i)^\W*{NOT_AVERAGE}(((macro|micro|weighted|arith\w*|geo\w*|overall|total|category|task|grand|global|final)[- ]?)*(avg|ave|average|averaged|mean|averages)\b\.?|overall\b|(macro|micro)([- ]?all)?$|all$|aggregate|(总)?平均|综合|总体|全部|总分|均值|mitte|moyenne|media$|promedio|среднее)")  # fmt: skip
 TOTAL = re.compile(r"(?i)^\W*(grand |sub)?(total|sum|all|合计|总计|总数)\b\W*(count|number|questions|items|samples)?\W*$")
-SIZES = re.compile(r"(?i)^\W*(n|#\s*\w+.*|num(ber)?( of|\.)? ?\w+|no\. of \w+|counts?|samples|questions|items|examples|instances|test size|dataset size|support|数量|题数)\W*$")
-CHANGE = re.compile(r"(?i)(Δ|∆|\bdelta\b|\bdiff(erence)?\.?\b|\bgains?\b|\bimprov\w*|\bdrop\b|\bgap\b|\bchange\b|\bdecline\b|\brel\.? |↗|\bvs\.? base)")
+SIZES = re.compile(
+    r"(?i)^\W*(n|#\s*\w+.*|num(ber)?( of|\.)? ?\w+|no\. of \w+|counts?|samples|questions|items|examples|instances|test size|dataset size|support|数量|题数)\W*$"
+)
+CHANGE = re.compile(
+    r"(?i)(Δ|∆|\bdelta\b|\bdiff(erence)?\.?\b|\bgains?\b|\bimprov\w*|\bdrop\b|\bgap\b|\bchange\b|\bdecline\b|\brel\.? |↗|\bvs\.? base)"
+)
 RANK = re.compile(r"(?i)^\W*(#|rank(ing)?|no\.?|place|pos\.?|排名|名次|序号|idx|index|id)\W*$")
-SPREAD = re.compile(r"(?i)^\W*(±|std|sd|s\.?d\.?|se|s\.?e\.?m?\.?|std\.? ?(dev|err)\.?|stderr|standard (deviation|error)|σ|variance|var)\W*$")
+SPREAD = re.compile(
+    r"(?i)^\W*(±|std|sd|s\.?d\.?|se|s\.?e\.?m?\.?|std\.? ?(dev|err)\.?|stderr|standard (deviation|error)|σ|variance|var)\W*$"
+)
 INTERVAL = re.compile(r"(?i)(\b9\d ?%? ?(ci|conf)|\bci\b|confidence|interval)")
 P_VALUE = re.compile(r"(?i)^\W*(\$?p\$?|p[- ]?val(ue)?s?|p_?adj\w*|q[- ]?value)\W*$")
 VERDICT = re.compile(r"(?i)^\W*(sig(nificant|nificance|nif|\.)?\??)\W*$")
 SIZE = re.compile(r"(?i)(#?\s*param|\bsize\b|参数|#p\b|\(b\)$)")
 OTHER = re.compile(r"(?i)(\bcost|\$|price|\btime\b|latency|\btokens?\b|\bdate\b|year|speed|throughput|memory|\bgpu|flops|\bcontext\b|length|epochs?|layers?|\bdim\b|batch|release|\bmb\b|\bgb\b|\bms\b|\bbits?\b|\bbpw\b|hours?|\bseed|\belo\b|votes|downloads|stars)")  # fmt: skip
-LABEL = re.compile(r"(?i)^\W*(model|method|system|approach|name|algorithm|llm|team|submission|language|lang|task|benchmark|dataset|subject|category|comparison|setting|metric|模型|方法|语言)s?\b")
+LABEL = re.compile(
+    r"(?i)^\W*(model|method|system|approach|name|algorithm|llm|team|submission|language|lang|task|benchmark|dataset|subject|category|comparison|setting|metric|模型|方法|语言)s?\b"
+)
 MODELS = re.compile(r"(?i)^\W*(model|method|system|approach|llm|team|submission|algorithm|模型|方法)")
-GROUPS = re.compile(r"(?i)^\W*(language|lang|task|benchmark|dataset|subject|category|metric|domain|discipline|test set|语言|学科)")
+GROUPS = re.compile(
+    r"(?i)^\W*(language|lang|task|benchmark|dataset|subject|category|metric|domain|discipline|test set|语言|学科)"
+)
 MODEL_NAME = re.compile(r"(?i)(gpt|llama|qwen|claude|gemini|gemma|mistral|mixtral|bert|bloom|aya|phi-?\d|falcon|deepseek|glm|baichuan|yi-|palm|o[134]-|o[134]$|t5|opt-|command|vicuna|alpaca|internlm|minicpm|nllb|mt5|xlm|\d+(\.\d+)?[bm]\b|-instruct|-chat)")  # fmt: skip
 RANDOM = re.compile(r"(?i)\b(random(ly)?|chance|guess(ing)?|随机)\b|随机")
-HUMAN = re.compile(r"(?i)^\W*(avg\.? |average |best |expert |native |non-?expert )?(human|annotator|expert|participants?|examinee|人类)")
-ATTRIBUTE = re.compile(r"(?i)^\W*(link|url|source|paper|code|date|released?|org(ani[sz]ation)?|license|licence|type|access|affiliation|submitter|contact|creator|open|weights|year|来源|日期|机构)\W*$")
-LOWER = re.compile(r"(?i)(↓|\blower\b|\bwer\b|\bcer\b|\bter\b|perplexity|\bppl\b|\bloss\b|\berrors?\b|\bece\b|brier|\bmae\b|\brmse\b|\bmse\b|\bfid\b|hallucination rate|latency|\bbpb\b|\bnll\b|mean rank|\bmr\b$|toxicity|refusal)")
-HIGHER = re.compile(r"(?i)(↑|\bhigher\b|accuracy|\bacc\b|\bf1\b|bleu|rouge|chrf|comet|\bauroc\b|\bauc\b|pass@|hit[s@]|\bmrr\b|ndcg|recall|precision|\bem\b|exact match|\bmap\b|win rate|score|mmlu|\bavg|average|overall)")
+HUMAN = re.compile(
+    r"(?i)^\W*(avg\.? |average |best |expert |native |non-?expert )?(human|annotator|expert|participants?|examinee|人类)"
+)
+ATTRIBUTE = re.compile(
+    r"(?i)^\W*(link|url|source|paper|code|date|released?|org(ani[sz]ation)?|license|licence|type|access|affiliation|submitter|contact|creator|open|weights|year|来源|日期|机构)\W*$"
+)
+LOWER = re.compile(
+    r"(?i)(↓|\blower\b|\bwer\b|\bcer\b|\bter\b|perplexity|\bppl\b|\bloss\b|\berrors?\b|\bece\b|brier|\bmae\b|\brmse\b|\bmse\b|\bfid\b|hallucination rate|latency|\bbpb\b|\bnll\b|mean rank|\bmr\b$|toxicity|refusal)"
+)
+HIGHER = re.compile(
+    r"(?i)(↑|\bhigher\b|accuracy|\bacc\b|\bf1\b|bleu|rouge|chrf|comet|\bauroc\b|\bauc\b|pass@|hit[s@]|\bmrr\b|ndcg|recall|precision|\bem\b|exact match|\bmap\b|win rate|score|mmlu|\bavg|average|overall)"
+)
 METRICS = {
     "mrr": r"\bmrr\b|mean reciprocal rank", "mean_rank": r"^mr$|mean rank", "hit": r"\bhits?\s*@\s*(\d+)|\brecall\s*@\s*(\d+)|\bR@(\d+)", "pass": r"pass@(\d+)",
     "response_rate": r"(response|answer|valid|coverage)\w*\s*rate|\bcoverage\b", "conditional_accuracy": r"conditional acc|acc\w*\s*(\||given|on answered|of answered)|selective acc",
@@ -40,8 +58,12 @@ METRICS = {
 }  # fmt: skip
 SIZE_IN_HEAD = re.compile(r"(?i)(?:\bn\s*=\s*|#\s*=?\s*)([\d,]+)|\(([\d,]+)\s*(?:questions|items|examples|samples|q)\)")
 COUNT_IN_HEAD = re.compile(r"\((\d[\d,]*)\)\s*$")
-SIZE_IN_TEXT = re.compile(r"(?i)([\d,]{2,}\d)\s+(?:\w+ )?(questions|items|examples|samples|instances|problems|documents|sentences|test cases|queries)")
-SCALE = re.compile(r"(?i)(\d+)\s*(?:-|–|to)\s*(\d+)\s*(?:point\w*)?\s*(?:likert|scale|rating)|scale\s*(?:of|from|is)?\s*(\d+)\s*(?:-|–|to)\s*(\d+)|out of (\d+)")
+SIZE_IN_TEXT = re.compile(
+    r"(?i)([\d,]{2,}\d)\s+(?:\w+ )?(questions|items|examples|samples|instances|problems|documents|sentences|test cases|queries)"
+)
+SCALE = re.compile(
+    r"(?i)(\d+)\s*(?:-|–|to)\s*(\d+)\s*(?:point\w*)?\s*(?:likert|scale|rating)|scale\s*(?:of|from|is)?\s*(\d+)\s*(?:-|–|to)\s*(\d+)|out of (\d+)"
+)
 
 
 @dataclass
@@ -140,7 +162,11 @@ class Table:
         for i, row in enumerate(self.rows):
             for j, column in enumerate(self.columns):
                 one = self.numbers[i][j]
-                if one is None or column.role in ("rank", "n", "size", "other", "text", "p", "interval", "verdict", "empty") or row.role == "n":
+                if (
+                    one is None
+                    or column.role in ("rank", "n", "size", "other", "text", "p", "interval", "verdict", "empty")
+                    or row.role == "n"
+                ):
                     continue
                 model, group = (column_name(column), row.label) if swap else (row.label, column.label)
                 average = "average" in (row.role, column.role)
@@ -159,11 +185,15 @@ class Table:
 
 def column_name(column: Column) -> str:
     """A column's label with the head above it."""
-    return f"{column.top}: {column.label}" if column.top and column.top != column.label else column.label or f"column {column.index + 1}"
+    return (
+        f"{column.top}: {column.label}"
+        if column.top and column.top != column.label
+        else column.label or f"column {column.index + 1}"
+    )
 
 
 def unit(table: Table, i: int, j: int) -> str:
-    """"percent", "proportion" or "score": what the number's scale is, by sign, name, or the range of all that stand with it."""
+    """ "percent", "proportion" or "score": what the number's scale is, by sign, name, or the range of all that stand with it."""
     one, column = table.numbers[i][j], table.columns[j]
     words = f"{column.label} {column.top} {table.rows[i].label if table.models == 'columns' else ''}"
     if (one is not None and one.percent) or "%" in words:
@@ -263,7 +293,11 @@ def _decimal_comma(grid: Grid) -> bool:
 
 def _is_section(row: list[Cell]) -> bool:
     shown = [cell for cell in row if cell.text and not cell.copy]
-    return len(shown) == 1 and numbers.parse(shown[0].text) is None and (row[0] is shown[0] or sum(cell.copy for cell in row) >= len(row) - 2)
+    return (
+        len(shown) == 1
+        and numbers.parse(shown[0].text) is None
+        and (row[0] is shown[0] or sum(cell.copy for cell in row) >= len(row) - 2)
+    )
 
 
 def _numeric_share(row: list[Cell], comma: bool) -> float:
@@ -363,7 +397,9 @@ def _name(column: Column) -> None:
             k = next((part for part in found.groups() if part and part.isdigit()), "")
             column.metric = f"{metric}@{k}" if k else metric
             break
-    column.better = "lower" if LOWER.search(column.label) or LOWER.search(column.top) else "higher" if HIGHER.search(words) else ""
+    column.better = (
+        "lower" if LOWER.search(column.label) or LOWER.search(column.top) else "higher" if HIGHER.search(words) else ""
+    )
     if found := SIZE_IN_HEAD.search(words):
         column.n = int((found[1] or found[2]).replace(",", "") or 0) or None
     elif found := COUNT_IN_HEAD.search(column.label):
@@ -375,25 +411,38 @@ def _labels(grid: Grid, body: list[int], columns: list[Column]) -> None:
     texts = [c for c in columns if c.role == "text" and not ATTRIBUTE.match(c.label)]
     if not texts:
         first = next((c for c in columns if c.role != "empty"), None)
-        if first is not None and first.index == 0 and not AVERAGE.match(first.label) and (LABEL.match(first.label) or not first.label):
+        if (
+            first is not None
+            and first.index == 0
+            and not AVERAGE.match(first.label)
+            and (LABEL.match(first.label) or not first.label)
+        ):
             first.role = "label"
         return
     numeric = [c.index for c in columns if c.role not in ("text", "empty", "verdict")]
     early = [c for c in texts if not numeric or c.index < max(numeric)] or texts
 
     def filled(column: Column) -> float:
-        return np.mean([bool(grid.rows[i][column.index].text) and not grid.rows[i][column.index].copy for i in body]) if body else 0.0
+        return (
+            np.mean([bool(grid.rows[i][column.index].text) and not grid.rows[i][column.index].copy for i in body])
+            if body
+            else 0.0
+        )
 
     def distinct(column: Column) -> int:
         return len({grid.rows[i][column.index].text for i in body})
 
     named = [c for c in early if MODELS.match(c.label) and filled(c) > 0.6]
-    label = named[0] if named else max(early, key=lambda c: (filled(c) > 0.6, distinct(c) > 0.8 * len(body), -c.index, distinct(c)))
+    label = (
+        named[0] if named else max(early, key=lambda c: (filled(c) > 0.6, distinct(c) > 0.8 * len(body), -c.index, distinct(c)))
+    )
     label.role = "label"
     for column in texts:
         if column is not label and column.index < label.index and filled(column) < 0.6:
             column.role = "block"
-        elif column is not label and (not numeric or column.index < min((k for k in numeric if columns[k].role in ("part", "average")), default=0)):
+        elif column is not label and (
+            not numeric or column.index < min((k for k in numeric if columns[k].role in ("part", "average")), default=0)
+        ):
             column.role = "block" if distinct(column) <= max(1, len(body) // 2) else "text"
 
 
@@ -416,7 +465,11 @@ def _rows(grid: Grid, head: int, columns: list[Column], parsed: list[list[Number
             continue
         name = cells[label].text if label is not None else ""
         group = ", ".join(above[j] for j in blocks if above.get(j))
-        own = [one for one, column in zip(parsed[i], columns, strict=True) if one is not None and column.role not in ("label", "text", "block")]
+        own = [
+            one
+            for one, column in zip(parsed[i], columns, strict=True)
+            if one is not None and column.role not in ("label", "text", "block")
+        ]
         row = Row(i, name, _row_role(name, own), block, section, group, line=line)
         if not name and blocks and cells[blocks[-1]].text:
             row.role = _row_role(cells[blocks[-1]].text, own)
@@ -441,7 +494,11 @@ def _row_role(name: str, values: list[Number]) -> str:
     if SPREAD.match(name):
         return "spread"
     if (CHANGE.search(name) or re.search(r"\w.* [-−–] \(?\w", name)) and not MODEL_NAME.fullmatch(name):
-        return "change" if CHANGE.search(name) or any(one.signed or one.value < 0 for one in values) or re.search(r"\([^()]* - ", name) else "data"
+        return (
+            "change"
+            if CHANGE.search(name) or any(one.signed or one.value < 0 for one in values) or re.search(r"\([^()]* - ", name)
+            else "data"
+        )
     if AVERAGE.match(name):
         return "average"
     if TOTAL.match(name):
@@ -478,7 +535,7 @@ def _sizes(table: Table, n: int | None) -> None:
 
 
 def _totals(table: Table) -> None:
-    """"All" and "Total" are averages where the parts are no counts."""
+    """ "All" and "Total" are averages where the parts are no counts."""
     parts = table.values[np.ix_(table.rows_of("data"), table.cols("part"))]
     shown = parts[~np.isnan(parts)]
     counts = shown.size and (shown == np.round(shown)).all() and (shown.max() > 100 or shown.size > 20)
@@ -532,7 +589,9 @@ def _correct(table: Table, correction: dict) -> None:
 
 def explain(table: Table) -> str:
     """The reading in words: what each column and row was taken for."""
-    lines = [f"{table.name}: {len(table.rows)} rows x {len(table.columns)} columns, {table.head} head row(s); models in {table.models}"]
+    lines = [
+        f"{table.name}: {len(table.rows)} rows x {len(table.columns)} columns, {table.head} head row(s); models in {table.models}"
+    ]
     if table.caption:
         lines.append(f"  caption: {table.caption[:160]}")
     for column in table.columns:
@@ -548,7 +607,13 @@ def explain(table: Table) -> str:
     data = table.rows_of("data")
     blocks = len({table.rows[i].block for i in data})
     shown = [table.rows[i].label for i in data]
-    lines.append(f"  {len(data)} data rows" + (f" in {blocks} blocks" if blocks > 1 else "") + ": " + ", ".join(shown[:4]) + (" …" if len(shown) > 4 else ""))
+    lines.append(
+        f"  {len(data)} data rows"
+        + (f" in {blocks} blocks" if blocks > 1 else "")
+        + ": "
+        + ", ".join(shown[:4])
+        + (" …" if len(shown) > 4 else "")
+    )
     groups = list(dict.fromkeys(table.rows[i].group for i in data if table.rows[i].group))
     if groups:
         lines.append(f"  groups of rows: {', '.join(groups[:6])}")

@@ -58,12 +58,18 @@ def gaps(table: Table, n: int | None = None) -> list[Gap]:
     """
     if table.models == "columns":
         lines = [i for i in table.rows_of("average")[:1] or table.rows_of("data")[:1]]
-        series = [(table.rows[i].label, [((i, j), column_name(table.columns[j])) for j in table.cols("part")], table.rows[i].n) for i in lines]
+        series = [
+            (table.rows[i].label, [((i, j), column_name(table.columns[j])) for j in table.cols("part")], table.rows[i].n)
+            for i in lines
+        ]
     else:
         one = ranking_column(table)
         chosen = [j for j in table.cols("part") if table.columns[j].n]  # others rank by a guess only
         chosen = [one, *[j for j in chosen if j != one]] if one is not None else chosen
-        series = [(column_name(table.columns[j]), [((i, j), table.rows[i].label) for i in table.rows_of("data")], table.columns[j].n) for j in chosen]
+        series = [
+            (column_name(table.columns[j]), [((i, j), table.rows[i].label) for i in table.rows_of("data")], table.columns[j].n)
+            for j in chosen
+        ]
     out = []
     for name, cells, own in series:
         size = own or n or (table.n if len(series) == 1 or name == series[0][0] else None)
@@ -84,7 +90,12 @@ def _neighbours(table: Table, name: str, cells: list, n: int) -> list[Gap]:
     k = np.rint(shares * n)
     low, high = wilson(k, np.full(len(k), n))
     first, second = order[:-1], order[1:]
-    difference, lows, highs = mover(np.stack([shares[first], shares[second]]), np.stack([low[first], low[second]]), np.stack([high[first], high[second]]), [1, -1])
+    difference, lows, highs = mover(
+        np.stack([shares[first], shares[second]]),
+        np.stack([low[first], low[second]]),
+        np.stack([high[first], high[second]]),
+        [1, -1],
+    )
     pairing = over_pairings(k[first], k[second], np.full(len(first), n))
     return [
         Gap(table.name, name, cells[a][1], cells[b][1], 100 * float(difference[q]), 100 * float(lows[q]), 100 * float(highs[q]), float(pairing.p_low[q]), float(pairing.p_high[q]), str(pairing.verdict[q]), n)

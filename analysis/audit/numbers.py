@@ -6,12 +6,18 @@ from dataclasses import dataclass
 
 MINUS = str.maketrans({"−": "-", "–": "-", "—": "-", "﹣": "-", "－": "-", "＋": "+", "％": "%", "，": ",", "．": "."})
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
-LEADING = re.compile(rf"(?P<bound>[<>≤≥≈~∼])?\s*\$?(?P<sign>[-+])?\s*\$?(?P<number>{NUMBER})(?P<exponent>[eE][-+]?\d+)?\s*(?P<unit>%|[KMBTkm](?![a-zA-Z])|pp)?")
+LEADING = re.compile(
+    rf"(?P<bound>[<>≤≥≈~∼])?\s*\$?(?P<sign>[-+])?\s*\$?(?P<number>{NUMBER})(?P<exponent>[eE][-+]?\d+)?\s*(?P<unit>%|[KMBTkm](?![a-zA-Z])|pp)?"
+)
 BESIDE = re.compile(rf"[-+]?\s*(?:{NUMBER})")
 PLUS_MINUS = re.compile(rf"(?:±|\+/-|\+-)\s*({NUMBER})")
 INTERVAL = re.compile(rf"[\[(]\s*([-+]?(?:{NUMBER}))\s*%?\s*(?:,|;|-|to|\.\.)\s*([-+]?(?:{NUMBER}))\s*%?\s*[\])]")
-IN_PARENTHESES = re.compile(rf"\(\s*(?P<arrow>[↑↓▲▼⬆⬇△▽])?\s*(?P<number>[-+]?\s*(?:{NUMBER}))\s*%?\s*(?:pp)?\s*(?P<after>[↑↓▲▼⬆⬇△▽])?\s*\)")
-ARROWED = re.compile(rf"(?P<arrow>[↑↓▲▼⬆⬇△▽])\s*(?P<number>{NUMBER})|(?P<before>(?<![\d.])[-+]?(?:{NUMBER}))\s*(?P<after>[↑↓▲▼⬆⬇△▽])")
+IN_PARENTHESES = re.compile(
+    rf"\(\s*(?P<arrow>[↑↓▲▼⬆⬇△▽])?\s*(?P<number>[-+]?\s*(?:{NUMBER}))\s*%?\s*(?:pp)?\s*(?P<after>[↑↓▲▼⬆⬇△▽])?\s*\)"
+)
+ARROWED = re.compile(
+    rf"(?P<arrow>[↑↓▲▼⬆⬇△▽])\s*(?P<number>{NUMBER})|(?P<before>(?<![\d.])[-+]?(?:{NUMBER}))\s*(?P<after>[↑↓▲▼⬆⬇△▽])"
+)
 SIGNED = re.compile(rf"(?<![\w.])([-+])\s?({NUMBER})(?![\w])")
 DOWN = "↓▼⬇▽"
 MEDALS = {"🥇": 1, "🥈": 2, "🥉": 3, "①": 1, "②": 2, "③": 3}
@@ -101,7 +107,9 @@ def parse(text: str, decimal_comma: bool = False) -> Number | None:
     if found is None:
         return _interval_only(body, interval)
     rest = outside[found.end() :]
-    if re.match(r"\s*[A-Za-z\u0370-\uffff]{2,}", re.sub(r"^\s*(points?|pts?|pp|ms|sec|hrs?|min|x|×)\b", "", rest)) or re.match(r"[-:_]\w", rest):
+    if re.match(r"\s*[A-Za-z\u0370-\uffff]{2,}", re.sub(r"^\s*(points?|pts?|pp|ms|sec|hrs?|min|x|×)\b", "", rest)) or re.match(
+        r"[-:_]\w", rest
+    ):
         return None  # a name that begins with digits, a range, a time
     sign = -1.0 if found["sign"] == "-" or _arrow(lead) == -1 else 1.0
     number = found["number"].replace(",", "")

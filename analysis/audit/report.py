@@ -41,7 +41,9 @@ def text(audit: Audit, tables: list[Table], gaps: list[Gap], sentences: list[str
         lines += [f"  {sentence}" for sentence in sentences]
         near = [gap for gap in gaps if gap.verdict != "certain"]
         for gap in near[: None if verbose else SHOWN]:
-            lines.append(f"    {gap.column}: {gap.first} - {gap.second} {gap.difference:+.2f} points [{gap.low:+.1f}, {gap.high:+.1f}], p {_p(gap.p_low)} to {_p(gap.p_high)}, n = {gap.n}")
+            lines.append(
+                f"    {gap.column}: {gap.first} - {gap.second} {gap.difference:+.2f} points [{gap.low:+.1f}, {gap.high:+.1f}], p {_p(gap.p_low)} to {_p(gap.p_high)}, n = {gap.n}"
+            )
         if len(near) > SHOWN and not verbose:
             lines.append(f"    … and {len(near) - SHOWN} more")
     elif not any(any(column.n for column in table.columns) or table.n for table in tables):
@@ -50,7 +52,13 @@ def text(audit: Audit, tables: list[Table], gaps: list[Gap], sentences: list[str
 
 
 def _lines(one: Finding, several: bool) -> list[str]:
-    values = f": {one.printed}" + (f", expected {one.expected}" if one.expected else "") if one.printed else f": expected {one.expected}" if one.expected else ""
+    values = (
+        f": {one.printed}" + (f", expected {one.expected}" if one.expected else "")
+        if one.printed
+        else f": expected {one.expected}"
+        if one.expected
+        else ""
+    )
     place = f"[{one.table}] " if several else ""
     line = f" (line {one.line})" if one.line else ""
     return [f"  {one.check}  {place}{one.where}{line}{values}", f"      {one.why}" + (f" ({one.sure})" if one.sure else "")]
@@ -60,13 +68,22 @@ def coverage(audit: Audit, tables: list[Table]) -> list[str]:
     """What each check looked at and could have seen, one line each; the same said of several tables once."""
     lines: dict[tuple, list] = {}
     for one in audit.coverage:
-        key = (one.check, one.says if one.check in ("average", "change", "bold", "underline", "integer count", "rank", "total", "printed twice", "text") else "", one.detectable)
+        key = (
+            one.check,
+            one.says
+            if one.check in ("average", "change", "bold", "underline", "integer count", "rank", "total", "printed twice", "text")
+            else "",
+            one.detectable,
+        )
         lines.setdefault(key, []).append(one)
     said = []
     for (check, says, sees), group in lines.items():
         where = f"[{group[0].table}] " if len(tables) > 1 and len(group) == 1 else ""
         tested = sum(one.tested for one in group)
-        said.append(f"{check}: {where}{says or group[0].says if len(group) == 1 else f'{tested} in {len(group)} tables'}" + (f"; sees {sees}" if sees else ""))
+        said.append(
+            f"{check}: {where}{says or group[0].says if len(group) == 1 else f'{tested} in {len(group)} tables'}"
+            + (f"; sees {sees}" if sees else "")
+        )
     return said
 
 
@@ -92,30 +109,58 @@ def sarif(audit: Audit, root: Path) -> str:
     for one in audit.ordered():
         file = Path(one.file)
         path = file.resolve().relative_to(root.resolve()) if file.resolve().is_relative_to(root.resolve()) else Path(file.name)
-        message = f"{one.where}: {one.printed}" + (f", expected {one.expected}" if one.expected else "") + f". {one.why}" + (f" ({one.sure})" if one.sure else "")
+        message = (
+            f"{one.where}: {one.printed}"
+            + (f", expected {one.expected}" if one.expected else "")
+            + f". {one.why}"
+            + (f" ({one.sure})" if one.sure else "")
+        )
         results.append({"ruleId": one.check, "level": level[one.level], "message": {"text": message},
                         "locations": [{"physicalLocation": {"artifactLocation": {"uri": path.as_posix()}, "region": {"startLine": max(one.line, 1)}}}]})  # fmt: skip
-    run = {"tool": {"driver": {"name": "polyexam audit", "rules": [{"id": name, "shortDescription": {"text": name}} for name in checks]}}, "results": results}
-    return json.dumps({"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1)
+    run = {
+        "tool": {
+            "driver": {"name": "polyexam audit", "rules": [{"id": name, "shortDescription": {"text": name}} for name in checks]}
+        },
+        "results": results,
+    }
+    return json.dumps(
+        {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]},
+        ensure_ascii=False,
+        indent=1,
+    )
 
 
 def html(audit: Audit, tables: list[Table], gaps: list[Gap], sentences: list[str], title: str) -> str:
     """One page: findings by consequence, the tables with their cells marked. No script, nothing loaded; every text escaped."""
     found = audit.ordered()
     parts = [f"<h1>Audit of {escape(title)}</h1>"]
-    counts = ", ".join(f"{sum(one.level == level for one in found)} {HEADS[level]}" for level in LEVELS if any(one.level == level for one in found))
+    counts = ", ".join(
+        f"{sum(one.level == level for one in found)} {HEADS[level]}"
+        for level in LEVELS
+        if any(one.level == level for one in found)
+    )
     parts.append(f"<p>{len(tables)} table{'s' * (len(tables) > 1)}: {counts or 'nothing found that does not fit'}.</p>")
     numbered = {id(one): k for k, one in enumerate(found, 1)}
     if found:
         parts.append("<ol>" + "".join(_item(one) for one in found) + "</ol>")
     for table in tables:
-        parts.append(f"<h2>{escape(table.name)}</h2>" + (f"<p>{escape(table.caption)}</p>" if table.caption else "") + _table(table, [one for one in found if one.table == table.name], numbered))
-    parts.append("<h2>What was looked at</h2><ul>" + "".join(f"<li>{escape(line)}</li>" for line in coverage(audit, tables)) + "</ul>")
+        parts.append(
+            f"<h2>{escape(table.name)}</h2>"
+            + (f"<p>{escape(table.caption)}</p>" if table.caption else "")
+            + _table(table, [one for one in found if one.table == table.name], numbered)
+        )
+    parts.append(
+        "<h2>What was looked at</h2><ul>" + "".join(f"<li>{escape(line)}</li>" for line in coverage(audit, tables)) + "</ul>"
+    )
     if sentences:
         rows = "".join(f"<tr><td class=text>{escape(g.column)}</td><td class=text>{escape(g.first)}</td><td class=text>{escape(g.second)}</td><td>{g.difference:.2f}</td><td>{g.low:.1f} to {g.high:.1f}</td>"
                        f"<td>{_p(g.p_low)} to {_p(g.p_high)}</td><td>{g.n}</td></tr>" for g in gaps)  # fmt: skip
         head = "<tr><th>column</th><th>model</th><th>next</th><th>points</th><th>95 % interval</th><th>p over all pairings</th><th>n</th></tr>"
-        parts.append("<h2>Which gaps are noise</h2>" + "".join(f"<p>{escape(s)}</p>" for s in sentences) + f'<div class="scroll"><table>{head}{rows}</table></div>')
+        parts.append(
+            "<h2>Which gaps are noise</h2>"
+            + "".join(f"<p>{escape(s)}</p>" for s in sentences)
+            + f'<div class="scroll"><table>{head}{rows}</table></div>'
+        )
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     return f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}"><title>Audit of {escape(title)}</title><style>{STYLE}</style></head><body>{"".join(parts)}</body></html>\n'  # fmt: skip
 
@@ -129,7 +174,12 @@ def _table(table: Table, found: list[Finding], numbered: dict[int, int]) -> str:
     """The table as printed; a cell has the colour of its worst finding and the numbers of all."""
     marks: dict[tuple[int, int], list[Finding]] = {}
     for one in found:
-        for cell in one.cells[:1] if one.check in ("average", "change", "total", "rank", "bold", "underline", "crossing") and one.printed.split(" ")[-1] != "averages" else one.cells:
+        for cell in (
+            one.cells[:1]
+            if one.check in ("average", "change", "total", "rank", "bold", "underline", "crossing")
+            and one.printed.split(" ")[-1] != "averages"
+            else one.cells
+        ):
             marks.setdefault(cell, []).append(one)
     positions = {row.index: i for i, row in enumerate(table.rows)}
     columns = {column.index: j for j, column in enumerate(table.columns)}
@@ -141,7 +191,13 @@ def _table(table: Table, found: list[Finding], numbered: dict[int, int]) -> str:
             text = escape(cell.text) if not cell.copy else ""
             text = f"<b>{text}</b>" if cell.bold and text else text
             text = f"<u>{text}</u>" if cell.underline and text else text
-            level = f' class="{here[0].level}"' if here else ' class="text"' if columns.get(c) is not None and table.columns[columns[c]].role in ("label", "block", "text") else ""
+            level = (
+                f' class="{here[0].level}"'
+                if here
+                else ' class="text"'
+                if columns.get(c) is not None and table.columns[columns[c]].role in ("label", "block", "text")
+                else ""
+            )
             note = "".join(f"<sup> {numbered[id(one)]}</sup>" for one in here[:4])
             tag = "th" if r < table.head else "td"
             made.append(f"<{tag}{level}>{text}{note}</{tag}>")
