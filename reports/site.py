@@ -16,7 +16,7 @@ from analysis import artifacts, catalog, claims, paths
 from analysis.answers import recorded
 from analysis.items import names as benchmark_names
 from analysis.results import metrics, published
-from reports import audits, made, runs, thumbnails
+from reports import audits, benchmarks, made, runs, thumbnails
 from reports import claims as ledger
 from reports.alignment import aligned
 
@@ -82,7 +82,10 @@ def _write(fresh: Path, target: Path) -> None:
     for run in found:
         contexts.append(runs.context(run, fresh, items))
         page("run.html.j2", run.page, run=contexts[-1])
-    page("runs.html.j2", "runs.html", runs=contexts, baselines=_baselines())
+    boards = benchmarks.contexts(contexts, items, fresh)
+    for board in boards:
+        page("benchmark.html.j2", board["page"], benchmark=board)
+    page("runs.html.j2", "runs.html", runs=contexts, boards=boards, baselines=_baselines())
     page("gallery.html.j2", "gallery.html")
     how = made.context(listed)
     page("made.html.j2", "made.html", made=how)

@@ -1,0 +1,254 @@
+"""A page for each benchmark with cached outputs: the leaderboard, pairs, groups, items, extraction, choices, judges."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+from markupsafe import Markup
+
+from analysis import artifacts
+from analysis.answers import ANY, coverage, judgments, label, recorded
+from analysis.explore.text import visible
+from analysis.items import with_items
+from analysis.plots import rows as marks
+from analysis.plots import style
+from analysis.results import leaderboard, metrics
+from analysis.statistics import choice_bias
+from analysis.statistics.intervals import adjust
+from reports.alignment import aligned
+from runners import cache
+from runners.judge import SUFFIX
+
+PAIRS = 60  # listed: all pairs of eleven models; beyond that, neighbours on the leaderboard
+PARTS = (
+    "failed",
+    "notes",
+    "board",
+    "figure",
+    "choices",
+    "pairs",
+    "groups",
+    "items",
+    "against",
+    "bias",
+    "judges",
+)  # None where there is none
+LISTED = 10  # hardest items, and those that the better models have wrong
+
+
+def contexts(runs: list[dict], known: dict, folder: Path) -> list[dict]:
+    """What the template needs of every benchmark that `runs` (see `reports.runs.context`) answer, in their order.
+
+    A benchmark that cannot be shown gets a page that says why. Figures go to `folder`.
+    """
+    found = []
+    for name in dict.fromkeys(run["benchmark"] for run in runs if not run["benchmark"].endswith(SUFFIX)):
+        out = dict.fromkeys(PARTS) | {
+            "name": name,
+            "page": f"benchmark-{len(found) + 1:02d}.html",
+            "runs": [r for r in runs if r["benchmark"] == name],
+        }
+        try:
+            found.append(
+                out | _context(name, out["runs"], known.get(name, (None, ""))[0], folder / f"benchmark-{len(found) + 1:02d}.svg")
+            )
+        except Exception as error:  # one unusual run stops no other page
+            print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
+            found.append(out | {"failed": visible(f"{type(error).__name__}: {error}"[:500])})
+    return found
+
+
+def _answers(benchmark: str, runs: list[dict]) -> pd.DataFrame:
+    """Answers of all runs and baselines; where a model ran in several settings, each is a model of its own."""
+    frames = [recorded.baselines(benchmark)]
+    for run in runs:
+        parts = [part for part in run["parts"] if part["answers"] is not None]
+        for part in parts:
+            same = sum(other["revision"] == part["revision"] for other in parts)
+            named = [part["setting"]] if same > 1 else []
+            named += [part["revision"]] if len({other["revision"] for other in parts}) > 1 else []
+            model = f"{run['model']} ({', '.join(named)})" if named else run["model"]
+            frames.append(part["answers"].assign(model=model))
+    frames = [frame for frame in frames if len(frame)]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def _context(benchmark: str, runs: list[dict], items: pd.DataFrame | None, figure: Path) -> dict:
+    answers = _answers(benchmark, runs)
+    out = {"judges": _judges(benchmark, items)}
+    if answers.empty or items is None:
+        return out | {"board": None}
+    guess = 100 * (1 / items.loc[items["options"].map(len) > 0, "options"].map(len)).mean()
+    table = leaderboard.board(answers, chance=guess)
+    part, method = leaderboard.by_method(answers)
+    out |= {
+        "method": label(method), "notes": [f"{row.model}: {row.note}" for row in table.itertuples() if row.note],
+        "board": _table(_board(table)), "models": len(table), "ranked": int(table["rank"].notna().sum()),
+        "keyed": bool(table["accuracy"].notna().any()), "guess": guess,
+    }  # fmt: skip
+    out |= {"coverage": _table(_methods(answers)), "groups": _groups(part, items, table)}
+    if not out["keyed"]:
+        return out | {"choices": _table(_choices(part))}
+    out |= _figure(table, guess, figure) | _pairs(part, table) | _items(part, table)
+    return out | {"bias": _bias(part, items, table)}
+
+
+def _board(table: pd.DataFrame) -> pd.DataFrame:
+    span = [f"{a:.1f} to {b:.1f}" if pd.notna(a) else "" for a, b in zip(table["ci_low"], table["ci_high"], strict=True)]
+    places = [
+        "–"
+        if pd.isna(rank) and trusted
+        else "withheld"
+        if pd.isna(rank)
+        else f"{low:.0f}"
+        if low == high
+        else f"{low:.0f} to {high:.0f}"
+        for rank, low, high, trusted in zip(table["rank"], table["rank_low"], table["rank_high"], table["trusted"], strict=True)
+    ]
+    return pd.DataFrame({
+        "Model": table["model"], "n": table["n"], "Accuracy (%)": table["accuracy"], "95 % interval": span,
+        "Response rate (%)": table["response_rate"], "Accuracy where answered (%)": table["conditional_accuracy"], "Ranks": places,
+    })  # fmt: skip
+
+
+def _figure(table: pd.DataFrame, guess: float, file: Path) -> dict:
+    style.use()
+    frame = table.rename(columns={"accuracy": "value", "model": "row"})
+    frame = frame[["row", "value", "ci_low", "ci_high"]].where(table["trusted"] | (frame.columns == "row")[:4], None)
+    kinds = {
+        "read": marks.Mark("", style.BLUE),
+        "unread": marks.Mark("not read by this method", style.GREY, fill="hollow"),
+    }
+    ax = marks.rows(frame, kinds, label="accuracy (%)", reference=guess, reference_label="guessing", width=style.TEXT)
+    artifacts.draw(ax.figure, file.parent, file.stem, ["svg"])
+    first = table.iloc[0]
+    alt = f"{first['model']}: {first['accuracy']:.1f} % ({first['ci_low']:.1f} to {first['ci_high']:.1f}), the highest accuracy of {len(table)}."
+    return {"figure": file.name, "alt": alt}
+
+
+def _pairs(answers: pd.DataFrame, table: pd.DataFrame) -> dict:
+    """All pairs where they are few, else neighbours; and how many pairs the items tell apart."""
+    if table["rank"].notna().sum() < 2 or leaderboard.shared(answers, table.loc[table["rank"].notna(), "model"]).shape[0] < 2:
+        return {"pairs": None}
+    found = leaderboard.differences(answers, table)
+    told = int((found["p"] < 0.05).sum())
+    order = {model: place for place, model in enumerate(table["model"])}
+    near = found[[abs(order[a] - order[b]) == 1 for a, b in zip(found["first"], found["second"], strict=True)]]
+    shown = found if len(found) <= PAIRS else near
+    frame = pd.DataFrame({
+        "First": shown["first"], "Second": shown["second"], "Difference (points)": shown["difference"],
+        "95 % interval, all pairs together": [f"{a:.1f} to {b:.1f}" for a, b in zip(shown["ci_low"], shown["ci_high"], strict=True)],
+        "p (all pairs)": [_p(p) for p in shown["p"]],
+    })  # fmt: skip
+    return {
+        "pairs": _table(frame),
+        "told": told,
+        "all_pairs": len(found),
+        "shared": int(found["n"].iloc[0]),
+        "near": len(shown) < len(found),
+    }
+
+
+def _p(p: float) -> str:
+    return "–" if pd.isna(p) else f"{p:.3f}" if p >= 0.001 else "< 0.001"
+
+
+def _groups(answers: pd.DataFrame, items: pd.DataFrame, table: pd.DataFrame) -> list[dict]:
+    """Accuracy by language, category and subject, where there are several."""
+    asked = with_items(answers.drop(columns=["language"], errors="ignore"), items, ["language"])
+    found = []
+    for by in ("language", "category", "subject"):
+        if not 1 < asked[by].nunique() <= 80:
+            continue
+        scored = metrics.score(asked, by=(by,))
+        cells = scored[
+            (scored["group_by"] == by)
+            & (scored["metric"] == ("accuracy" if table["accuracy"].notna().any() else "response_rate"))
+        ]
+        wide = cells.pivot(index="model", columns="group", values="value").reindex(table["model"])
+        n = cells.groupby("group")["n"].max()
+        if by == "subject":  # many: a row each
+            wide = wide.T
+            wide.insert(0, "n", n.reindex(wide.index))
+        else:
+            wide.columns = [f"{group} (n = {n[group]:,})" for group in wide.columns]
+        wide = wide.rename_axis(index=by.capitalize() if by == "subject" else "Model", columns=None).reset_index()
+        found.append({"by": by, "html": _table(wide, 1)})
+    return found
+
+
+def _methods(answers: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy and response rate of each model under each method."""
+    found = coverage(answers[answers["method"] != ANY] if (answers["method"] != ANY).any() else answers)
+    said = [
+        f"{a:.1f} ({r:.0f})" if pd.notna(a) else f"– ({r:.0f})"
+        for a, r in zip(found["accuracy"], found["response_rate"], strict=True)
+    ]
+    wide = found.assign(said=said, method=found["method"].map(label)).pivot(index="model", columns="method", values="said")
+    return wide[list(dict.fromkeys(found["method"].map(label)))].fillna("").rename_axis(index="Model", columns=None).reset_index()
+
+
+def _items(answers: pd.DataFrame, table: pd.DataFrame) -> dict:
+    found, reliable = leaderboard.items(answers, table)
+    if reliable is None:
+        return {"items": None}
+    names = {"item_id": "Item", "right": "Models that have it right (%)", "discrimination": "Discrimination"}
+    against = found[found["discrimination"] < 0].sort_values("discrimination")
+    quarters = found["right"].quantile([0.25, 0.5, 0.75]).tolist()
+    return {
+        "items": _table(found.head(LISTED)[list(names)].rename(columns=names)), "quarters": quarters, "reliable": reliable,
+        "nobody": int(found["right"].eq(0).sum()), "everybody": int(found["right"].eq(100).sum()), "against_count": len(against),
+        "against": _table(against.head(LISTED)[list(names)].rename(columns=names)) if len(against) else None,
+    }  # fmt: skip
+
+
+def _bias(answers: pd.DataFrame, items: pd.DataFrame, table: pd.DataFrame) -> Markup | None:
+    """Choices against the key on the same items, by model, over the items with the most frequent number of options."""
+    sizes = items["options"].map(len)
+    part = items[(sizes == sizes[sizes > 0].mode().iloc[0]) & items["answer"].notna()]
+    keys = part.set_index("item_id")["answer"]
+    rows = []
+    for model in table.loc[table["trusted"], "model"]:
+        mine = answers[(answers["model"] == model) & answers["choice"].notna() & answers["item_id"].isin(keys.index)]
+        if mine.empty:
+            continue
+        key = mine["item_id"].map(keys)
+        shares = (mine["choice"].value_counts(normalize=True) - key.value_counts(normalize=True)).dropna()
+        statistic, p = choice_bias.stuart_maxwell(key, mine["choice"])
+        top = shares.idxmax() if len(shares) else ""
+        rows.append((model, len(mine), statistic, p, top, 100 * shares.max() if len(shares) else float("nan")))
+    if not rows:
+        return None
+    frame = pd.DataFrame(rows, columns=["Model", "n", "Chi-square", "p", "Most over-chosen", "by (points)"])
+    frame["p"] = [_p(p) for p in adjust(frame["p"])]
+    return _table(frame.rename(columns={"p": "p (Stuart-Maxwell, Holm)"}), 1)
+
+
+def _choices(answers: pd.DataFrame) -> pd.DataFrame:
+    said = answers["choice"].fillna("none: " + answers["why"])
+    wide = 100 * pd.crosstab(answers["model"], said, normalize="index")
+    return wide.rename_axis(index="Model", columns=None).reset_index()
+
+
+def _judges(benchmark: str, items: pd.DataFrame | None) -> Markup | None:
+    """Mean scores by judge and model, where judgments of this benchmark are cached and its files are there."""
+    if items is None or not cache_has(benchmark + SUFFIX):
+        return None
+    outputs = cache.own(benchmark + SUFFIX, more=["judged", "turn", "scores"])
+    found = judgments.means(judgments.from_outputs(outputs, items))
+    shown = found[(found["metric"] == "score") & (found["group_by"] == "average")]
+    frame = pd.DataFrame({
+        "Judge": shown["setting"], "Model": shown["model"], "Mean score": shown["value"],
+        "95 % interval": ["–" if pd.isna(a) else f"{a:.2f} to {b:.2f}" for a, b in zip(shown["ci_low"], shown["ci_high"], strict=True)],
+        "n": shown["n"],
+    })  # fmt: skip
+    return _table(frame.sort_values(["Judge", "Mean score"], ascending=[True, False])) if len(frame) else None
+
+
+def cache_has(benchmark: str) -> bool:
+    """Whether anything is cached of a benchmark."""
+    return any(path.parent.name == benchmark for path in cache.files())
+
+
+def _table(frame: pd.DataFrame, decimals: int = 1) -> Markup:
+    return aligned(artifacts.table_html(frame, decimals))
