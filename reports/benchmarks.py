@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 from markupsafe import Markup
 
-from analysis import artifacts
+from analysis import artifacts, tables
 from analysis.answers import ANY, coverage, judgments, label, recorded
 from analysis.explore.text import visible
 from analysis.items import with_items
@@ -20,6 +20,7 @@ from runners import cache
 from runners.judge import SUFFIX
 
 PAIRS = 60  # listed: all pairs of eleven models; beyond that, neighbours on the leaderboard
+FEW = 8  # models, below which the discrimination of single items says nothing
 PARTS = (
     "failed",
     "notes",
@@ -94,32 +95,26 @@ def _context(benchmark: str, runs: list[dict], items: pd.DataFrame | None, figur
 
 
 def _board(table: pd.DataFrame) -> pd.DataFrame:
-    span = [f"{a:.1f} to {b:.1f}" if pd.notna(a) else "" for a, b in zip(table["ci_low"], table["ci_high"], strict=True)]
-    places = [
-        "–"
-        if pd.isna(rank) and trusted
-        else "withheld"
-        if pd.isna(rank)
-        else f"{low:.0f}"
-        if low == high
-        else f"{low:.0f} to {high:.0f}"
-        for rank, low, high, trusted in zip(table["rank"], table["rank_low"], table["rank_high"], table["trusted"], strict=True)
-    ]
-    return pd.DataFrame({
-        "Model": table["model"], "n": table["n"], "Accuracy (%)": table["accuracy"], "95 % interval": span,
-        "Response rate (%)": table["response_rate"], "Accuracy where answered (%)": table["conditional_accuracy"], "Ranks": places,
+    return tables.shown(table, {
+        "Model": "model", "n": "n", "Accuracy (%)": "accuracy", "95 % interval": tables.interval(), "Response rate (%)": "response_rate",
+        "Accuracy where answered (%)": "conditional_accuracy", "Ranks": _places,
     })  # fmt: skip
+
+
+def _places(table: pd.DataFrame) -> list[str]:
+    """The ranks that the data leave open."""
+    return [
+        ("–" if trusted else "withheld") if pd.isna(low) else f"{low:.0f}" if low == high else f"{low:.0f} to {high:.0f}"
+        for low, high, trusted in zip(table["rank_low"], table["rank_high"], table["trusted"], strict=True)
+    ]
 
 
 def _figure(table: pd.DataFrame, guess: float, file: Path) -> dict:
     style.use()
-    frame = table.rename(columns={"accuracy": "value", "model": "row"})
-    frame = frame[["row", "value", "ci_low", "ci_high"]].where(table["trusted"] | (frame.columns == "row")[:4], None)
-    kinds = {
-        "read": marks.Mark("", style.BLUE),
-        "unread": marks.Mark("not read by this method", style.GREY, fill="hollow"),
-    }
-    ax = marks.rows(frame, kinds, label="accuracy (%)", reference=guess, reference_label="guessing", width=style.TEXT)
+    frame = table.rename(columns={"accuracy": "value", "model": "row"})[["row", "value", "ci_low", "ci_high"]]
+    frame[["value", "ci_low", "ci_high"]] = frame[["value", "ci_low", "ci_high"]].where(table["trusted"])
+    frame["note"] = table["trusted"].map({True: None, False: "not read by this method"})
+    ax = marks.rows(frame, label="accuracy (%)", reference=guess, reference_label="guessing", width=style.TEXT, limits=(0, None))
     artifacts.draw(ax.figure, file.parent, file.stem, ["svg"])
     first = table.iloc[0]
     alt = f"{first['model']}: {first['accuracy']:.1f} % ({first['ci_low']:.1f} to {first['ci_high']:.1f}), the highest accuracy of {len(table)}."
@@ -135,11 +130,10 @@ def _pairs(answers: pd.DataFrame, table: pd.DataFrame) -> dict:
     order = {model: place for place, model in enumerate(table["model"])}
     near = found[[abs(order[a] - order[b]) == 1 for a, b in zip(found["first"], found["second"], strict=True)]]
     shown = found if len(found) <= PAIRS else near
-    frame = pd.DataFrame({
-        "First": shown["first"], "Second": shown["second"], "Difference (points)": shown["difference"],
-        "95 % interval, all pairs together": [f"{a:.1f} to {b:.1f}" for a, b in zip(shown["ci_low"], shown["ci_high"], strict=True)],
-        "p (all pairs)": [_p(p) for p in shown["p"]],
-    })  # fmt: skip
+    headings = {"First": "first", "Second": "second", "Difference (points)": "difference"}
+    frame = tables.shown(
+        shown, headings | {"95 % interval, all pairs together": tables.interval(), "p (all pairs)": tables.p_value()}
+    )
     return {
         "pairs": _table(frame),
         "told": told,
@@ -147,10 +141,6 @@ def _pairs(answers: pd.DataFrame, table: pd.DataFrame) -> dict:
         "shared": int(found["n"].iloc[0]),
         "near": len(shown) < len(found),
     }
-
-
-def _p(p: float) -> str:
-    return "–" if pd.isna(p) else f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
 def _groups(answers: pd.DataFrame, items: pd.DataFrame, table: pd.DataFrame) -> list[dict]:
@@ -165,7 +155,7 @@ def _groups(answers: pd.DataFrame, items: pd.DataFrame, table: pd.DataFrame) -> 
             (scored["group_by"] == by)
             & (scored["metric"] == ("accuracy" if table["accuracy"].notna().any() else "response_rate"))
         ]
-        wide = cells.pivot(index="model", columns="group", values="value").reindex(table["model"])
+        wide = cells.pivot(index="model", columns="group", values="value").reindex(table.loc[table["trusted"], "model"])
         n = cells.groupby("group")["n"].max()
         if by == "subject":  # many: a row each
             wide = wide.T
@@ -193,7 +183,7 @@ def _items(answers: pd.DataFrame, table: pd.DataFrame) -> dict:
     if reliable is None:
         return {"items": None}
     names = {"item_id": "Item", "right": "Models that have it right (%)", "discrimination": "Discrimination"}
-    against = found[found["discrimination"] < 0].sort_values("discrimination")
+    against = found[found["discrimination"] < 0].sort_values("discrimination") if reliable.models >= FEW else found[:0]
     quarters = found["right"].quantile([0.25, 0.5, 0.75]).tolist()
     return {
         "items": _table(found.head(LISTED)[list(names)].rename(columns=names)), "quarters": quarters, "reliable": reliable,
@@ -219,9 +209,10 @@ def _bias(answers: pd.DataFrame, items: pd.DataFrame, table: pd.DataFrame) -> Ma
         rows.append((model, len(mine), statistic, p, top, 100 * shares.max() if len(shares) else float("nan")))
     if not rows:
         return None
-    frame = pd.DataFrame(rows, columns=["Model", "n", "Chi-square", "p", "Most over-chosen", "by (points)"])
-    frame["p"] = [_p(p) for p in adjust(frame["p"])]
-    return _table(frame.rename(columns={"p": "p (Stuart-Maxwell, Holm)"}), 1)
+    frame = pd.DataFrame(rows, columns=["model", "n", "chi2", "p", "most", "excess"])
+    frame["p"] = adjust(frame["p"])
+    headings = {"Model": "model", "n": "n", "Chi-square": "chi2", "p (Stuart-Maxwell, Holm)": tables.p_value()}
+    return _table(tables.shown(frame, headings | {"Most over-chosen": "most", "by (points)": "excess"}))
 
 
 def _choices(answers: pd.DataFrame) -> pd.DataFrame:
@@ -237,12 +228,10 @@ def _judges(benchmark: str, items: pd.DataFrame | None) -> Markup | None:
     outputs = cache.own(benchmark + SUFFIX, more=["judged", "turn", "scores"])
     found = judgments.means(judgments.from_outputs(outputs, items))
     shown = found[(found["metric"] == "score") & (found["group_by"] == "average")]
-    frame = pd.DataFrame({
-        "Judge": shown["setting"], "Model": shown["model"], "Mean score": shown["value"],
-        "95 % interval": ["–" if pd.isna(a) else f"{a:.2f} to {b:.2f}" for a, b in zip(shown["ci_low"], shown["ci_high"], strict=True)],
-        "n": shown["n"],
-    })  # fmt: skip
-    return _table(frame.sort_values(["Judge", "Mean score"], ascending=[True, False])) if len(frame) else None
+    shown = shown.sort_values(["setting", "value"], ascending=[True, False])
+    headings = {"Judge": "setting", "Model": "model", "Mean score": tables.number("value", 2)}
+    headings |= {"95 % interval": tables.interval(decimals=2, missing="–"), "n": "n"}
+    return _table(tables.shown(shown, headings)) if len(shown) else None
 
 
 def cache_has(benchmark: str) -> bool:

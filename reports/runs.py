@@ -45,10 +45,13 @@ class Run:
 
 
 def listed() -> list[Run]:
-    """Every cached run, by benchmark and model; files without a whole record are passed over."""
+    """Every cached run, by benchmark and model; files without a whole record are passed over, damaged ones are named by their files."""
     runs = []
     for path in cache.files():
-        first = next(records(path), None)
+        try:
+            first = next(records(path), None)
+        except DataError:
+            first = ({"benchmark": path.parent.name, "model": path.stem, "request": {}},)
         if first:
             record = first[0]
             plain = re.sub(r"[^A-Za-z0-9]+", "-", f"{path.parent.name}-{path.stem}")
@@ -69,7 +72,8 @@ def context(run: Run, folder: Path, known: dict) -> dict:
     except Exception as error:  # whatever a file of outputs holds, it stops no other page
         print(f"{run.benchmark}, {run.model}: {type(error).__name__}: {error}", file=sys.stderr)
         failed = f"This run cannot be shown: {visible(f'{type(error).__name__}: {error}'[:500])}"
-        return out | {"note": failed, "parts": [], "n": sum(1 for _ in records(run.file)), "failed": True}
+        with open(run.file, "rb") as handle:
+            return out | {"note": failed, "parts": [], "n": sum(1 for _ in handle), "failed": True}
 
 
 def _context(run: Run, folder: Path, known: dict) -> dict:

@@ -1,0 +1,85 @@
+"""The page of a benchmark: made from outputs alone, for runs that are read, not read, without a key, or broken."""
+
+import json
+import random
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from reports import benchmarks, runs
+from runners import cache
+from runners.journal import Journal
+
+KEY = [random.Random(0).choice("ABCD") for _ in range(120)]
+
+
+def described(folder: Path, name: str, keyed: bool) -> None:
+    """A benchmark of 120 questions as a user has it: a table and a description."""
+    home = folder / name
+    home.mkdir(parents=True)
+    rows = [f"{i},Question {i}?,one,two,three,four,{'xy'[i % 2]},{KEY[i]}" for i in range(len(KEY))]
+    (home / f"{name}.csv").write_text("\n".join(["id,question,A,B,C,D,topic,answer", *rows]) + "\n", encoding="utf-8")
+    said = f"files: {name}.csv\nlanguage: en\nid: id\nquestion: question\noptions: [A, B, C, D]\nsubject: topic\n"
+    (home / "benchmark.yaml").write_text(said + ("answer: answer\n" if keyed else "answer_type: none\n"), encoding="utf-8")
+
+
+def plant(benchmark: str, model: str, responses: list[str]) -> None:
+    request = {"benchmark": benchmark, "model": model, "revision": "1", "runner": "test"}
+    records = [cache.record(request | {"item_id": str(i)}, response=text) for i, text in enumerate(responses)]
+    Journal(cache.file(benchmark, model)).append(records)
+
+
+def knowing(share: float, seed: int, style: str = "{}") -> list[str]:
+    rng = random.Random(seed)
+    return [style.format(right if rng.random() < share else rng.choice("ABCD")) for right in KEY]
+
+
+@pytest.fixture
+def pages(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path / "outputs"))
+    described(tmp_path / "data", "quiz", True)
+    described(tmp_path / "data", "survey", False)
+    plant("quiz", "good", knowing(0.9, 1))
+    plant("quiz", "near", knowing(0.85, 2))
+    plant("quiz", "poor", knowing(0.2, 3))
+    plant("quiz", "runes", ["\u16a0 \u16a2 \u16a6"] * len(KEY))
+    plant("survey", "good", ["A", "B", "B"] * 40)
+    known: dict = {}
+    contexts = [runs.context(run, tmp_path, known) for run in runs.listed()]
+    return {page["name"]: page for page in benchmarks.contexts(contexts, known, tmp_path)}, tmp_path
+
+
+def cells(html: str) -> list[list[str]]:
+    return [
+        [unescape(re.sub("<[^>]+>", "", c)) for c in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row)] for row in html.split("<tr")
+    ]
+
+
+def test_a_leaderboard_with_response_rates_and_ranks(pages):
+    page = pages[0]["quiz"]
+    rows = {row[0]: row for row in cells(str(page["board"])) if row}
+    assert rows["poor"][-1] == "3" and rows["runes"][-1] == "withheld" and rows["good"][-1] == "1 to 2"
+    assert page["ranked"] == 3 and page["models"] == 4 and (pages[1] / page["figure"]).is_file()
+    assert page["notes"] and page["notes"][0].startswith("runes: ") and "does not read these outputs" in page["notes"][0]
+    assert "runes" not in str(page["pairs"]) and "runes" not in str(page["bias"]) and page["told"] == 2
+    assert [group["by"] for group in page["groups"]] == ["subject"] and "runes" not in str(page["groups"][0]["html"])
+
+
+def test_a_survey_has_choices_and_no_ranks(pages):
+    page = pages[0]["survey"]
+    assert page["choices"] and not page["keyed"] and page["pairs"] is None and page["bias"] is None
+    assert ["good", "33.3", "66.7"] in cells(str(page["choices"]))
+
+
+def test_a_broken_run_gets_its_own_page(pages, monkeypatch, capsys):
+    (run, *_) = runs.listed()
+    file = cache.file("quiz", "broken")
+    file.write_text(json.dumps({"benchmark": "quiz", "model": "broken", "request": {}}) + "\n", encoding="utf-8")
+    (broken,) = [found for found in runs.listed() if found.model == "broken"]
+    shown = runs.context(broken, pages[1], {})
+    assert shown["failed"] and "cannot be shown" in shown["note"] and shown["parts"] == []
+    both = benchmarks.contexts([shown, runs.context(run, pages[1], {})], {}, pages[1])
+    assert both[0]["failed"] is None and "broken" in capsys.readouterr().err
