@@ -57,6 +57,8 @@ class Definition:
     @property
     def believed(self) -> bool:
         """Whether chance is no explanation."""
+        if self.kind in ("geometric", "harmonic") and (self.share < 0.9 or self.fits.sum() < 5):
+            return False
         return (
             self.chance < BELIEVED
             and self.share >= (MOST if self.kind in ("plain", "by size", "weights") else MOST_ODD)

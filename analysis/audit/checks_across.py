@@ -63,9 +63,7 @@ def _twice(first: Table, second: Table, audit: Audit) -> None:
     a = np.array([first.values[one[key]] for key in shared])
     b = np.array([second.values[two[key]] for key in shared])
     allowed = np.array([first.half[one[key]] + second.half[two[key]] for key in shared])
-    same = (
-        np.abs(a - b) <= np.where(np.minimum(first.usual_decimals.max(), second.usual_decimals.max()) >= 0, allowed, 0) - 0 + 1e-9
-    )
+    same = np.abs(a - b) <= allowed + 1e-9
     exact = np.abs(a - b) <= 1e-9
     if (exact.mean() < 0.7 and same.mean() < 0.8) or len(set(a[same])) < 3:
         return

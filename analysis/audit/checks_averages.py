@@ -85,7 +85,7 @@ def _down(table: Table, j: int, scope: list[int]) -> Series:
             sizes[name] = np.array(got, float)
     return Series(
         table, column_name(columns[j]), lines, scope, table.values[np.ix_(lines, scope)], table.values[lines, j], table.half[np.ix_(lines, scope)], table.half[lines, j],
-        int(table.usual_decimals[j]), sizes, lambda line, group: (lines[line], j if group < 0 else scope[group]), lambda line: table.where(lines[line], j),
+        int(np.nanmax(table.usual[lines, j])) if lines else 0, sizes, lambda line, group: (lines[line], j if group < 0 else scope[group]), lambda line: table.where(lines[line], j),
         lambda group: column_name(columns[scope[group]]), "columns",
     )  # fmt: skip
 

@@ -36,9 +36,7 @@ def _grim(table: Table, audit: Audit) -> None:
     for (which, n, kind), cells in by_size.items():
         scale = 100 if kind == "proportion" else 1
         values = np.array([table.values[cell] for cell in cells]) * scale
-        decimals = np.array([max(table.decimals[cell], table.usual_decimals[cell[1]]) for cell in cells]) - (
-            2 if scale > 1 else 0
-        )
+        decimals = np.array([max(table.decimals[cell], table.usual[cell]) for cell in cells]) - (2 if scale > 1 else 0)
         low, high = integer_counts(values, n, decimals)
         passes = low <= high
         chance = chance_to_pass(n, int(np.median(decimals)))

@@ -53,7 +53,10 @@ def check(table: Table, audit: Audit) -> None:
 
 def _partitions(table: Table) -> Iterator[tuple[str, list[Contest]]]:
     """The ways in which a table's cells may compete: columns or rows, whole or by blocks, sections, groups and heads."""
-    rows, columns = table.rows_of(*COMPARED), table.cols("part", "average", "other", "size")
+    rows, columns = (
+        table.rows_of(*COMPARED),
+        [*table.cols("part", "average"), *[j for j in table.cols("other") if table.bold[table.rows_of(*COMPARED), j].any()]],
+    )
     everyone = table.rows_of("data", "human", "average")
     for name, key in (
         ("column", None),
@@ -149,7 +152,7 @@ def _marks(table: Table, audit: Audit, name: str, mask: np.ndarray, hedged: bool
     sure = not hedged and fits >= 3 and fits / (fits + len(misfits)) >= SURE
     for wrong, right, value in misfits:
         i, j = wrong[0]
-        decimals = int(table.usual_decimals[j])
+        decimals = int(table.usual[i, j])
         audit.find(
             name, "error" if sure else "question", table, table.where(i, j), [*wrong, *right], table.numbers[i][j].printed, f"{value:.{decimals}f}",
             f"{name} is {said} elsewhere; here {table.where(*right[0])} is {'better' if place == 1 else said}", f"{fits} of {fits + len(misfits)} fit", size=2.0,
@@ -245,7 +248,7 @@ def _order(table: Table, audit: Audit) -> None:
     """Rows that are sorted by a column but for one or two: worth a look."""
     data = table.rows_of("data")
     sections = list(dict.fromkeys((table.rows[i].section, table.rows[i].group) for i in data))
-    for j in table.cols("average") or table.cols("part")[:1]:
+    for j in table.cols("average") or [j for j in table.cols("part")[:1] if np.nanmax(table.decimals[data, j], initial=0) > 0]:
         steps, wrong = 0, []
         for key in sections:
             rows = [i for i in data if (table.rows[i].section, table.rows[i].group) == key and not np.isnan(table.values[i, j])]

@@ -1,6 +1,5 @@
 """Numbers against their scale and against each other: ranges, duplicates, shifted rows, outliers, ragged digits, metrics that bound one another."""
 
-from collections import Counter
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -38,15 +37,10 @@ def _ranges(table: Table, audit: Audit) -> None:
         tested += len(rows)
         wrong = [i for i, value in zip(rows, shown, strict=True) if value < low - 1e-9 or value > high + 1e-9]
         every = table.values[np.ix_(table.rows_of("data"), table.cols("part", "average"))]
-        outside = np.nanmean((every < low) | (every > high)) if every.size else 0
-        if not wrong or len(wrong) > max(1, 0.2 * len(rows)) or outside > 0.1:
+        outside = ((every < low) | (every > high)).sum()
+        if not wrong or len(wrong) > max(1, 0.2 * len(rows)) or outside > max(2, 0.02 * every.size) or every.size < 8:
             continue
-        named = (
-            column.metric in PERCENT_METRICS
-            or "%" in column_name(column)
-            or table.scale
-            or (kind == "percent" and np.nanquantile(every, 0.9) <= 100 and every[~np.isnan(every)].size >= 12)
-        )
+        named = column.metric in PERCENT_METRICS or "%" in column_name(column) or table.scale
         for i in wrong:
             audit.find("range", "error" if named else "question", table, table.where(i, j), [(i, j)], table.numbers[i][j].printed, f"{low:g} to {high:g}",
                        f"outside the scale of all others ({kind})", f"{len(rows) - len(wrong)} others of the column lie inside", size=5.0)  # fmt: skip
@@ -85,15 +79,18 @@ def _duplicates(table: Table, audit: Audit) -> None:
 def _alike(table: Table, audit: Audit, values: np.ndarray, steps: np.ndarray, label, cell, what: str) -> None:
     lines = len(values)
     pairs = list(combinations(range(lines), 2)) if lines <= 400 else []
-    if not pairs:
-        return
+    if not pairs or len(np.unique(values[~np.isnan(values)])) < 0.4 * (~np.isnan(values)).sum():
+        return  # few numbers over and over: settings or counts, no scores
     first, second = np.array(pairs).T
     equal = (values[first] == values[second]) & ~np.isnan(values[first])
     with np.errstate(all="ignore"):
         spread = np.nanstd(values, axis=0)
         by_step = np.clip(steps / np.where(spread > 0, spread * 3.5, np.inf), 1e-6, 1)
         ties = (equal.sum(axis=0)[None, :] - equal) / max(len(pairs) - 1, 1)
-    p = np.clip(np.maximum(np.where(spread > 0, by_step, 1), ties), 1e-6, 1)
+    found, place = np.unique(values, return_inverse=True)
+    often = np.bincount(place.ravel(), minlength=len(found))[place].reshape(values.shape)
+    usual = np.clip((often[first] - 2) / max(values.size - 2, 1), 0, 1)  # such as learning rates: few numbers, met everywhere
+    p = np.clip(np.maximum(np.maximum(np.where(spread > 0, by_step, 1), ties), usual), 1e-6, 1)
     same = equal.sum(axis=1)
     shared = (~np.isnan(values[first]) & ~np.isnan(values[second])).sum(axis=1)
     told = set()
@@ -198,18 +195,19 @@ def _outliers(table: Table, audit: Audit) -> None:
         i, j = rows[k], columns[c]
         fitted = values[k, c] - left[k, c]
         share = 1 / (1 + np.exp(-fitted)) * (100 if unit(table, i, j) == "percent" else 1)
-        audit.find("outlier", "look", table, table.where(i, j), [(i, j)], table.numbers[i][j].printed, number(share, int(table.usual_decimals[j])), "far from what its row and column suggest", f"{abs(z[k, c]):.0f} robust deviations", size=float(abs(z[k, c]) / 10))  # fmt: skip
+        audit.find("outlier", "look", table, table.where(i, j), [(i, j)], table.numbers[i][j].printed, number(share, int(table.usual[i, j])), "far from what its row and column suggest", f"{abs(z[k, c]):.0f} robust deviations", size=float(abs(z[k, c]) / 10))  # fmt: skip
 
 
 def _ragged(table: Table, audit: Audit) -> None:
-    """Numbers with another count of decimals than the rest of their column."""
-    cells = []
-    for j in table.cols("part", "average", "change"):
-        rows = [i for i in range(len(table.rows)) if not np.isnan(table.values[i, j])]
-        found = Counter(int(table.decimals[i, j]) for i in rows)
-        usual, count = found.most_common(1)[0] if found else (0, 0)
-        if len(rows) >= 4 and len(found) > 1 and count >= 0.7 * len(rows):
-            cells += [(i, j) for i in rows if table.decimals[i, j] != usual]
+    """Numbers with another count of decimals than the rest of their column (of their row, where models stand in columns)."""
+    kept = np.ix_(table.rows_of("data", "human", "average"), table.cols("part", "average", "change"))
+    shown = table.decimals[kept].T if table.models == "rows" else table.decimals[kept]
+    usual = table.usual[kept].T if table.models == "rows" else table.usual[kept]
+    own, present = shown == usual, ~np.isnan(shown)
+    steady = (present.sum(axis=1) >= 4) & (own.sum(axis=1) >= 0.7 * present.sum(axis=1))
+    odd = np.argwhere(present & ~own & steady[:, None])
+    rows, columns = (part.ravel() for part in kept)
+    cells = [(rows[b], columns[a]) if table.models == "rows" else (rows[a], columns[b]) for a, b in odd]
     if cells:
         told = ", ".join(f"{table.numbers[i][j].printed} ({table.where(i, j)})" for i, j in cells[:3]) + (
             " …" if len(cells) > 3 else ""
@@ -222,7 +220,7 @@ def _ragged(table: Table, audit: Audit) -> None:
             cells,
             "",
             "",
-            f"another count of decimals than its column: {told}; taken as a zero left out",
+            f"another count of decimals than the others: {told}; taken as a zero left out",
             size=0.2,
         )
 

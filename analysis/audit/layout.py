@@ -15,11 +15,12 @@ ROW_ROLES = ("data", "section", "average", "total", "n", "human", "random", "cha
 NOT_AVERAGE = r"(?!.*\b(rank|reciprocal|iou|error|abs|squared|len(gth)?|time|tokens?|cost|latency|turns?|steps?|words|price|speed|f1|precision|recall|ap)\b)"
 AVERAGE = re.compile(rf"(?i)^\W*{NOT_AVERAGE}(((macro|micro|weighted|arith\w*|geo\w*|overall|total|category|task|grand|global|final)[- ]?)*(avg|ave|average|averaged|mean|averages)\b\.?|overall\b|(macro|micro)([- ]?all)?$|all$|aggregate|(总)?平均|综合|总体|全部|总分|均值|mitte|moyenne|media$|promedio|среднее)")  # fmt: skip
 TOTAL = re.compile(r"(?i)^\W*(grand |sub)?(total|sum|all|合计|总计|总数)\b\W*(count|number|questions|items|samples)?\W*$")
+ITEMS = r"(questions?|samples?|items?|examples?|instances?|prompts?|problems?|queries|sentences?|documents?|docs|tests?( (set|size|items|questions))?|cases|q|ex\.?)"
 SIZES = re.compile(
-    r"(?i)^\W*(n|#\s*\w+.*|num(ber)?( of|\.)? ?\w+|no\. of \w+|counts?|samples|questions|items|examples|instances|test size|dataset size|support|数量|题数)\W*$"
+    rf"(?i)^\W*(n|n\s*=.*|#\s*(test |of )?{ITEMS}|num(ber)?\.? ?(of )?(test )?{ITEMS}|no\. of {ITEMS}|counts?|{ITEMS}( count)?|support|数量|题数|题目数)\W*$"
 )
 CHANGE = re.compile(
-    r"(?i)(Δ|∆|\bdelta\b|\bdiff(erence)?\.?\b|\bgains?\b|\bimprov\w*|\bdrop\b|\bgap\b|\bchange\b|\bdecline\b|\brel\.? |↗|\bvs\.? base)"
+    r"(?i)(Δ|∆|\bdelta\b|\bdiff(erence)?\.?\b|\bgains?\b|\bimprov\w*|(?-i:\b[Dd]rop\b)|\bgap\b|\bchange\b|\bdecline\b|\brel\.? |↗|\bvs\.? base)"
 )
 RANK = re.compile(r"(?i)^\W*(#|rank(ing)?|no\.?|place|pos\.?|排名|名次|序号|idx|index|id)\W*$")
 SPREAD = re.compile(
@@ -29,7 +30,7 @@ INTERVAL = re.compile(r"(?i)(\b9\d ?%? ?(ci|conf)|\bci\b|confidence|interval)")
 P_VALUE = re.compile(r"(?i)^\W*(\$?p\$?|p[- ]?val(ue)?s?|p_?adj\w*|q[- ]?value)\W*$")
 VERDICT = re.compile(r"(?i)^\W*(sig(nificant|nificance|nif|\.)?\??)\W*$")
 SIZE = re.compile(r"(?i)(#?\s*param|\bsize\b|参数|#p\b|\(b\)$)")
-OTHER = re.compile(r"(?i)(\bcost|\$|price|\btime\b|latency|\btokens?\b|\bdate\b|year|speed|throughput|memory|\bgpu|flops|\bcontext\b|length|epochs?|layers?|\bdim\b|batch|release|\bmb\b|\bgb\b|\bms\b|\bbits?\b|\bbpw\b|hours?|\bseed|\belo\b|votes|downloads|stars)")  # fmt: skip
+OTHER = re.compile(r"(?i)(\bcost|\$|price|\btime\b|latency|\btokens?\b|\bdate\b|year|speed|throughput|memory|\bgpu|flops|\bcontext\b|length|epochs?|layers?|\bdim\b|batch|release|\bmb\b|\bgb\b|\bms\b|\bbits?\b|\bbpw\b|hours?|\bseed|#\s*shots?\b|^\W*shots?\W*$|\belo\b|votes|downloads|stars)")  # fmt: skip
 LABEL = re.compile(
     r"(?i)^\W*(model|method|system|approach|name|algorithm|llm|team|submission|language|lang|task|benchmark|dataset|subject|category|comparison|setting|metric|模型|方法|语言)s?\b"
 )
@@ -121,22 +122,19 @@ class Table:
 
         self.values = array(lambda one: one.value)
         self.decimals = array(lambda one: one.decimals)
+        self.usual = self._usual()
+        self.half = 0.5 * 10.0 ** -np.fmax(self.decimals, self.usual)
         self.bold = self._marks("bold")
         self.underline = self._marks("underline")
 
+    def _usual(self) -> np.ndarray:
+        """Decimals that most numbers of the same metric have, shape (rows, columns): authors drop trailing zeros."""
+        shown = self.decimals if self.models == "rows" else self.decimals.T
+        usual = np.array([_mode(line[~np.isnan(line)]) for line in shown.T])
+        return np.broadcast_to(usual, shown.shape) if self.models == "rows" else np.broadcast_to(usual, shown.shape).T
+
     def _marks(self, name: str) -> np.ndarray:
         return np.array([[getattr(self.grid.rows[r.index][c.index], name) for c in self.columns] for r in self.rows], bool).reshape(len(self.rows), len(self.columns))  # fmt: skip
-
-    @property
-    def half(self) -> np.ndarray:
-        """Half a unit of the last digit; authors drop trailing zeros, so the column's usual number of digits counts, if it has more."""
-        usual = self.usual_decimals
-        return 0.5 * 10.0 ** -np.fmax(self.decimals, usual[None, :])
-
-    @property
-    def usual_decimals(self) -> np.ndarray:
-        """Decimals that most numbers of each column have."""
-        return np.array([_mode(self.decimals[:, j][~np.isnan(self.values[:, j])]) for j in range(len(self.columns))])
 
     def cols(self, *roles: str) -> list[int]:
         """Positions of the columns with one of the roles."""
@@ -203,7 +201,7 @@ def unit(table: Table, i: int, j: int) -> str:
     shown = shown[~np.isnan(shown)]
     if table.scale:
         return "score"
-    if shown.size and shown.min() >= 0 and np.quantile(shown, 0.9) <= 1 and (table.usual_decimals[j] >= 2):
+    if shown.size and shown.min() >= 0 and np.quantile(shown, 0.9) <= 1 and (table.usual[i, j] >= 2):
         return "proportion"
     if shown.size and np.quantile(shown, 0.1) >= 0 and np.quantile(shown, 0.9) <= 100 and np.median(shown) > 10:
         return "percent"
@@ -278,7 +276,10 @@ def _two(cell: Cell) -> list[Cell]:
     parts = numbers.pair(cell.text)
     if parts is None:
         named = cell.text.split("/")
-        parts = (named[0].strip(), named[1].strip()) if len(named) == 2 else (cell.text, cell.text)
+        whole = len(named) == 2 and named[0].count("(") == named[0].count(")")
+        parts = (
+            (named[0].strip(), named[1].strip()) if whole else (f"{cell.text} (1)", f"{cell.text} (2)") if cell.text else ("", "")
+        )
         return [replace(cell, text=part) for part in parts]
     return [replace(cell, text=part) for part in parts]
 
@@ -312,7 +313,8 @@ def _head(grid: Grid, comma: bool) -> int:
     while heads < len(rows) - 1 and all(cell.head or not cell.text for cell in rows[heads]):
         heads += 1
     if heads:
-        while heads < len(rows) - 1 and not _is_section(rows[heads]) and _numeric_share(rows[heads], comma) == 0 and any(c.text and not numbers.absent(c.text) for c in rows[heads][1:]) and not rows[heads][0].text:  # fmt: skip
+        second = any(cell.copy or not cell.text for cell in rows[0][1:]) or len({cell.text for cell in rows[0]}) < len(rows[0])
+        while second and heads < len(rows) - 1 and not _is_section(rows[heads]) and _numeric_share(rows[heads], comma) == 0 and any(c.text and not numbers.absent(c.text) for c in rows[heads][1:]) and not rows[heads][0].text:  # fmt: skip
             heads += 1
         return heads
     first = next((i for i, row in enumerate(rows) if _numeric_share(row, comma) >= 0.5), 1)
@@ -478,7 +480,17 @@ def _rows(grid: Grid, head: int, columns: list[Column], parsed: list[list[Number
             row.n = int((found[1] or found[2]).replace(",", "") or 0) or None
         row.better = "lower" if LOWER.search(name) else "higher" if HIGHER.search(name) else ""
         rows.append(row)
+    _sized(grid, columns, rows)
     return rows
+
+
+def _sized(grid: Grid, columns: list[Column], rows: list[Row]) -> None:
+    """Rows of the same name ("Llama 2" three times) are told apart by a column of sizes."""
+    size = next((c.index for c in columns if c.role == "size"), None)
+    keys = [(row.label, row.section, row.group) for row in rows]
+    for row, key in zip(rows, keys, strict=True):
+        if size is not None and keys.count(key) > 1 and row.role == "data" and grid.rows[row.index][size].text:
+            row.label = f"{row.label} {grid.rows[row.index][size].text}".strip()
 
 
 def _row_role(name: str, values: list[Number]) -> str:
@@ -503,7 +515,11 @@ def _row_role(name: str, values: list[Number]) -> str:
         return "average"
     if TOTAL.match(name):
         return "total"
-    return "data"
+    return (
+        "other"
+        if (OTHER.search(name) or SIZE.search(name)) and not HIGHER.search(name) and not MODEL_NAME.search(name)
+        else "data"
+    )
 
 
 def _models(grid: Grid, head: int, columns: list[Column], rows: list[Row]) -> str:
@@ -535,15 +551,20 @@ def _sizes(table: Table, n: int | None) -> None:
 
 
 def _totals(table: Table) -> None:
-    """ "All" and "Total" are averages where the parts are no counts."""
-    parts = table.values[np.ix_(table.rows_of("data"), table.cols("part"))]
-    shown = parts[~np.isnan(parts)]
-    counts = shown.size and (shown == np.round(shown)).all() and (shown.max() > 100 or shown.size > 20)
+    """ "All" and "Total" are sums where they lie nearer to the sum of the parts than to their mean."""
+    data, parts = table.rows_of("data"), table.cols("part")
+    shown = table.values[np.ix_(data, parts)]
     for one in (*table.columns, *table.rows):
-        if one.role == "total" and not counts:
-            one.role = "average"
-        elif one.role == "average" and counts and TOTAL.match(one.label):
-            one.role = "total"
+        if one.role not in ("total", "average") or not TOTAL.match(one.label):
+            continue
+        if isinstance(one, Column):
+            whole, values = table.values[data, table.columns.index(one)], shown
+        else:
+            whole, values = table.values[table.rows.index(one), parts], shown.T
+        if not values.size or np.isnan(values).all() or np.isnan(whole).all():
+            continue
+        total, count = np.nansum(values, axis=1), np.maximum((~np.isnan(values)).sum(axis=1), 1)
+        one.role = "total" if np.nanmedian(np.abs(whole - total)) < np.nanmedian(np.abs(whole - total / count)) else "average"
     if len(table.cols("average")) > 1 and not table.cols("part"):
         for j in table.cols("average")[:-1]:
             table.columns[j].role = "part"

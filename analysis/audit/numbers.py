@@ -25,6 +25,8 @@ MARKS = re.compile(r"[*†‡§¶♠♣♦♥★☆⋆◇◆]+|(?<=\d)[a-c](?![\
 ABSENT = re.compile(r"^(?:[-–—−/.·…?]+|n/?a\.?|nan|none|null|tbd|x|✗|✘|×|oom|\(?-+\)?)?$", re.IGNORECASE)
 PAIR = re.compile(rf"^\s*([-+]?(?:{NUMBER})\s*%?)\s*/\s*([-+]?(?:{NUMBER})\s*%?)\s*$")
 DATE = re.compile(r"^\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?$|^\d{1,2}/\d{1,2}/\d{2,4}$|^[A-Z][a-z]{2,8}\.? \d{1,2},? \d{4}$")
+UNIT = re.compile(r"^\s*(points?|pts?|pp|ms|sec|hrs?|min|x|×)\b")
+NAME_GOES_ON = re.compile(r"\s*[A-Za-z\u0370-\u1fff\u2c00-\ud7ff]{2,}|[-:_/]\w")
 VERSION = re.compile(r"^v?\d+\.\d+\.\d+")
 
 
@@ -107,9 +109,7 @@ def parse(text: str, decimal_comma: bool = False) -> Number | None:
     if found is None:
         return _interval_only(body, interval)
     rest = outside[found.end() :]
-    if re.match(r"\s*[A-Za-z\u0370-\uffff]{2,}", re.sub(r"^\s*(points?|pts?|pp|ms|sec|hrs?|min|x|×)\b", "", rest)) or re.match(
-        r"[-:_]\w", rest
-    ):
+    if NAME_GOES_ON.match(UNIT.sub("", rest)):
         return None  # a name that begins with digits, a range, a time
     sign = -1.0 if found["sign"] == "-" or _arrow(lead) == -1 else 1.0
     number = found["number"].replace(",", "")
