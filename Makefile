@@ -2,13 +2,15 @@
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
+POLYEXAM := $(PY) -m polyexam
 CORES  := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 JOBS   ?= $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(CORES))# make -j4 is make JOBS=4
 PYTEST ?= -n $(JOBS) --dist loadfile
 OPTIONS ?= --skip-bad
 
 # $(call install,WHAT,HOW LONG): quiet where it goes well; else pip's own reason, and where all that it said is kept.
-install = @echo "installing into $(VENV) ($(2))"; $(PY) -m pip install --disable-pip-version-check --constraint constraints.txt \
+install = @[ -w $(VENV) ] || { echo "error: $(VENV) cannot be written to, and is older than constraints.txt or pyproject.toml" >&2; exit 1; }; \
+	echo "installing into $(VENV) ($(2))"; $(PY) -m pip install --disable-pip-version-check --constraint constraints.txt \
 	--editable '$(1)' >$(VENV)/install.log 2>&1 || { tail -n 25 $(VENV)/install.log >&2; \
 	echo "error: the install failed, see above; all that pip said: $(VENV)/install.log" >&2; exit 1; }
 
@@ -28,16 +30,16 @@ help: ## this list
 
 reports: $(VENV)/.light build/reports.mk ## every table and figure of the papers, and the site: reports/site/index.html
 	@stale=`$(MAKE) --no-print-directory --silent -f build/reports.mk reports/site/index.html` || exit 1; \
-	if [ -n "$$stale" ]; then $(PY) -m reports run --jobs $(JOBS) $$stale site; else echo "nothing to do: reports/site/index.html"; fi
+	if [ -n "$$stale" ]; then $(POLYEXAM) report --jobs $(JOBS) $$stale site; else echo "nothing to do: reports/site/index.html"; fi
 
 claims: $(VENV)/.light ## what the papers' numbers carry: counts by verdict, then what they contradict
-	@$(PY) -m reports claims
+	@$(POLYEXAM) claims
 
 test: $(VENV)/.dev ## the tests
 	$(PY) -m pytest $(PYTEST)
 
-outputs: $(VENV)/.light ## cache a model's outputs: make outputs BENCHMARK=cmmlu MODEL=baseline/always-A
-	$(PY) -m runners run --benchmark "$(BENCHMARK)" --model "$(MODEL)" $(OPTIONS)
+outputs: $(VENV)/.light ## cache a model's outputs: make outputs BENCHMARK=cmmlu MODEL=baseline/always-A (or: polyexam run)
+	$(POLYEXAM) run --benchmark "$(BENCHMARK)" --model "$(MODEL)" $(OPTIONS)
 
 lab: $(VENV)/.lab ## JupyterLab in this environment
 	$(VENV)/bin/jupyter lab notebooks

@@ -111,7 +111,7 @@ def _section(name: str, body: object, file: Path) -> Section:
 def _report(paper: str, name: str, body: object, file: Path) -> Report:
     where = f"{paper}.reports.{name}"
     body = _take(body, where, file, {"notebook", "artifacts"}, {"parameters"})
-    if not (paths.NOTEBOOKS / body["notebook"]).is_file():
+    if paths.CHECKOUT and not (paths.NOTEBOOKS / body["notebook"]).is_file():
         raise DataError(f"no such notebook {body['notebook']!r}", file=file, field=where)
     artifacts = tuple(_artifact(f"{where}.{key}", key, value, file) for key, value in (body["artifacts"] or {}).items())
     slots = [artifact.slot for artifact in artifacts]

@@ -31,3 +31,8 @@ def unknown(kind: str, name: object, choices) -> DataError:
     near = get_close_matches(str(name).casefold(), folded, n=1)
     hint = f": did you mean {folded[near[0]]}?" if near else f"; there are: {', '.join(choices) or 'none'}"
     return DataError(f"no such {kind} {str(name)!r}{hint}")
+
+
+def not_installed(package: str, extra: str) -> DataError:
+    """What to say of a package that only an extra of ours brings (`runners`, `lab`)."""
+    return DataError(f"{package} is not installed; in the checkout: .venv/bin/pip install -c constraints.txt -e '.[{extra}]'")

@@ -1,4 +1,7 @@
-"""Every path of the project, in one place. The environment may move the three folders that hold other people's data."""
+"""Every path of the project, in one place. The environment may move the three folders that hold other people's data.
+
+Outside a checkout (an installed package) those three lie in the working directory.
+"""
 
 import os
 import tempfile
@@ -7,6 +10,9 @@ from pathlib import Path
 from analysis.errors import DataError
 
 ROOT = Path(__file__).resolve().parent.parent
+CHECKOUT = (ROOT / "pyproject.toml").is_file()  # an installed package has data/, but no notebooks, and nobody writes into it
+HERE = ROOT if CHECKOUT else Path.cwd()  # whose data/benchmarks, data/outputs and figures are meant
+NEEDED = "needs the repository: clone it, and run the command there"
 DATA = ROOT / "data"
 PUBLISHED = DATA / "published"
 PROMPTS = DATA / "prompts"
@@ -22,17 +28,17 @@ TEMPLATES = ROOT / "reports" / "template"
 
 def benchmarks() -> Path:
     """Folder with the benchmarks' native files: ``POLYEXAM_DATA``, or ``data/benchmarks``."""
-    return Path(os.environ.get("POLYEXAM_DATA") or DATA / "benchmarks")
+    return Path(os.environ.get("POLYEXAM_DATA") or HERE / "data" / "benchmarks")
 
 
 def outputs() -> Path:
     """Folder with cached raw outputs, one JSON Lines file a model: ``POLYEXAM_OUTPUTS``, or ``data/outputs``."""
-    return Path(os.environ.get("POLYEXAM_OUTPUTS") or DATA / "outputs")
+    return Path(os.environ.get("POLYEXAM_OUTPUTS") or HERE / "data" / "outputs")
 
 
 def figures() -> Path:
     """Folder that receives figures and table files: ``POLYEXAM_FIGURES``, or ``figures``."""
-    return Path(os.environ.get("POLYEXAM_FIGURES") or ROOT / "figures")
+    return Path(os.environ.get("POLYEXAM_FIGURES") or HERE / "figures")
 
 
 def writable(folder: Path) -> Path:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 import yaml
 
+from analysis import paths
 from analysis.errors import DataError
 from reports.audit_file import audit
 from reports.exit_status import exit_status
@@ -84,7 +85,7 @@ def claims_(
         raise unknown("verdict", verdict, ["all", *claims.VERDICTS])
     found = claims.ledger(paper)
     print(ledger.text(found, None if verdict == "all" else verdict or "contradicted"))
-    if paper is None:
+    if paper is None and paths.CHECKOUT:
         print(f"\nmade {ledger.write_json(found)}")
 
 

@@ -60,7 +60,7 @@ def _report(report: catalog.Report) -> dict:
     executed = paths.SITE / report.paper / f"{report.name}.ipynb"
     files = [f for a in report.artifacts for f in (paths.figures() / report.paper).glob(f"{a.id}.*")]
     size = sum(f.stat().st_size for f in [*files, *executed.parent.glob(f"{report.name}.*")])
-    return {"Command": f".venv/bin/python -m reports run {report.id}", "Seconds": _seconds(executed), "Artifacts": len(report.artifacts),
+    return {"Command": f"polyexam report {report.id}", "Seconds": _seconds(executed), "Artifacts": len(report.artifacts),
             "_bytes": size}  # fmt: skip
 
 

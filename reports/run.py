@@ -183,12 +183,12 @@ def _move_all(source: Path, target: Path) -> None:
 
 
 def run_own(notebook: Path, parameters: dict, output: Path) -> Path:
-    """Run any notebook with own parameters; the page goes to `output`, the artifacts to a folder of the same name."""
+    """Run any notebook with own parameters; the page goes to `output`, the artifacts to a folder beside it, `<name>_files`."""
     check_parameters(notebook, parameters)
     output = output.resolve()
     output.parent.mkdir(parents=True, exist_ok=True)
     output.unlink(missing_ok=True)
-    figures = output.with_suffix("")
+    figures = output.with_name(f"{output.stem}_files")
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.stem}-") as folder:
         made, executed = Path(folder) / "figures", Path(folder) / f"{output.stem}.ipynb"
         execute(notebook.resolve(), parameters, executed, made)

@@ -14,6 +14,7 @@ from runners.journal import Journal
 from runners.options import AnyBenchmark, Benchmark, Models, Seed, SkipBad, Split
 
 app = typer.Typer(
+    add_completion=False,  # `polyexam` has it
     no_args_is_help=True,
     pretty_exceptions_enable=False,  # a traceback that shows locals would show keys
     help="Turn benchmark items into raw outputs, kept in an append-only cache. Extraction and scoring come later, offline.",

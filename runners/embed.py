@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis import paths
-from analysis.errors import DataError
+from analysis.errors import DataError, not_installed
 from analysis.outputs.lines import slug
 from analysis.statistics import embedding
 from runners.request import key
@@ -90,7 +90,7 @@ def _sentence_transformer(model: str, revision: str | None, prompt: str | None, 
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
-        raise DataError(f"{error.name} is not installed: pip install 'polyexam[runners]'") from None
+        raise not_installed(error.name, "runners") from None
     try:
         loaded = SentenceTransformer(model, revision=revision)
     except (OSError, ValueError) as error:
@@ -103,7 +103,7 @@ def _server(model: str, base_url: str, key_env: str):
     try:
         import openai
     except ImportError as error:
-        raise DataError(f"{error.name} is not installed: pip install 'polyexam[runners]'") from None
+        raise not_installed(error.name, "runners") from None
     secret = os.environ.get(key_env) or None
 
     def encode(texts: list[str]) -> list[list[float]]:

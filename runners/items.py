@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 
 from analysis import paths
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, not_installed, unknown
 
 ATTEMPTS = 3
 SUMS = "SHA256SUMS"
@@ -146,7 +146,7 @@ def _hub(source: dict, partial: Path) -> dict:
     try:
         from huggingface_hub import HfApi, errors
     except ImportError:
-        raise DataError("huggingface_hub is not installed: pip install 'polyexam[runners]'") from None
+        raise not_installed("huggingface_hub", "runners") from None
     hub, homepage = source["hub"], source["homepage"]
     api = HfApi(endpoint=hub.get("endpoint"))
     try:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.errors import DataError
+from analysis.errors import DataError, not_installed
 
 Benchmark = Annotated[str, typer.Option(help="Name of a benchmark, such as cmmlu.")]
 AnyBenchmark = Annotated[str | None, typer.Option("--benchmark", help="Only this benchmark.")]
@@ -79,7 +79,7 @@ def target(runner, model, revision, base_url, key_env, timeout, weights=None, ba
 
         return Server(model, revision, base_url, key_env, timeout)
     except ImportError as error:
-        raise DataError(f"{error.name} is not installed: pip install 'polyexam[runners]'") from None
+        raise not_installed(error.name, "runners") from None
 
 
 def end(tally, journal) -> None:

@@ -42,7 +42,7 @@ class Ranker(Local):
     def __init__(self, model: str, *, tokens: int | None = None, way: str | None = None, **more):
         super().__init__(model, **more)
         if self.model.config.is_encoder_decoder:
-            raise DataError("an encoder-decoder has no shared prefix: take python -m runners run --score options", file=model)
+            raise DataError("an encoder-decoder has no shared prefix: take polyexam run --score options", file=model)
         self.tokens = tokens or (2048 if self.device.type == "cpu" else 16384)
         self.way = way or shared_prefix.pick(self.model)
 

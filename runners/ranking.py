@@ -87,7 +87,9 @@ def by_rule(
     return option_scores.by_rule(items(benchmark, n_options, rule, seed, problems=[]), found)
 
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="Rank options by probability, or draw them.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help="Rank options by probability, or draw them."
+)
 
 Benchmark = Annotated[str, typer.Option(help="xiezhi_specialty, xiezhi_interdiscipline, mmlu, ceval, ...")]
 NOptions = Annotated[int, typer.Option("--options", min=2, max=50, help="Options a question, its own among them.")]

@@ -28,11 +28,13 @@ def followed(tmp_path_factory) -> tuple[Path, list[str]]:
     """The copy after the guide, and what its commands printed."""
     root = tmp_path_factory.mktemp("own") / "polyexam"
     shutil.copytree(paths.ROOT, root, ignore=_ignored)
-    python = root / ".venv" / "bin" / "python"
-    python.parent.mkdir(parents=True)
-    python.write_text(f'#!/bin/sh\nPYTHONPATH="{root}" exec "{sys.executable}" "$@"\n')
-    python.chmod(0o755)
+    commands = root / ".venv" / "bin"
+    commands.mkdir(parents=True)
+    for name, arguments in (("python", ""), ("polyexam", "-m polyexam")):
+        (commands / name).write_text(f'#!/bin/sh\nPYTHONPATH="{root}" exec "{sys.executable}" {arguments} "$@"\n')
+        (commands / name).chmod(0o755)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("POLYEXAM_")}
+    environment["PATH"] = f"{commands}:{environment['PATH']}"
     printed = []
     for language, kind, name, body in BLOCK.findall(GUIDE.read_text(encoding="utf-8")):
         if kind:

@@ -199,7 +199,7 @@ def test_own_outputs_by_every_method_they_allow(own):
 
 def test_nothing_cached_says_how_to_cache(capsys):
     assert khayyam.own("khayyam", pd.DataFrame()) is None
-    assert "python -m runners run --benchmark khayyam" in capsys.readouterr().out
+    assert "polyexam run --benchmark khayyam" in capsys.readouterr().out
 
 
 def test_texts_whose_lengths_may_be_compared(own):

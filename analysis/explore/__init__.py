@@ -2,7 +2,7 @@
 
 from analysis import answers, paths, schemas
 from analysis import outputs as cached
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, not_installed, unknown
 from analysis.explore.comparison import Comparison, paired
 from analysis.explore.records import Records
 from analysis.explore.shelves import Papers
@@ -34,7 +34,7 @@ def browse(benchmark: str | None = None, models: list[str] | None = None, *, ite
     try:
         from analysis.explore import browser
     except ImportError as error:
-        raise DataError(f"{error.name} is not installed: pip install 'polyexam[lab]'") from None
+        raise not_installed(error.name, "lab") from None
     if items is not None or outputs is not None:
         if items is None or outputs is None:
             raise DataError("give both items and outputs, or neither")

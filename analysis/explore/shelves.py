@@ -73,7 +73,7 @@ class Artifact:
     @property
     def how(self) -> str:
         """The command that makes it."""
-        return f"python -m reports run {self.report.id}" if self.report else "not in reports/catalog.yaml yet"
+        return f"polyexam report {self.report.id}" if self.report else "not in reports/catalog.yaml yet"
 
     def __repr__(self) -> str:
         return f"<{self.title} ({self.status})>"

@@ -179,7 +179,7 @@ def recorded() -> pd.DataFrame:
         If the file is not there.
     """
     if not RANKS.is_file():
-        raise DataError("the baselines' ranks are not there: python -m runners.ranking baselines", file=RANKS)
+        raise DataError("the baselines' ranks are not there: polyexam ranking baselines", file=RANKS)
     wide = pd.read_parquet(RANKS)
     fixed = wide[["benchmark", "item_id"]].astype(str)
     for level in LEVELS:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, not_installed, unknown
 
 ROWS = 512  # of a block: few enough that float32 sums keep six digits and the block stays in the processor's cache
 PART = 2**22  # bytes of a memory-mapped file that are read at once
@@ -304,7 +304,7 @@ def umap(sets: Iterable[ArrayLike], seed: int = 0, neighbors: int = 15) -> list[
     try:
         from umap import UMAP
     except ImportError:
-        raise DataError("UMAP is not installed: pip install 'polyexam[lab]'") from None
+        raise not_installed("umap-learn", "lab") from None
     sets = _sets(*sets)
     every = np.concatenate(sets)
     model = UMAP(n_neighbors=min(neighbors, len(every) - 1), random_state=seed, n_jobs=1)

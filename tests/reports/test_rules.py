@@ -97,7 +97,7 @@ if what == "rules":
     from reports import rules
     rules.write(pathlib.Path(sys.argv[4]))
 failed = False
-for name in sys.argv[6:] if what == "run" else []:
+for name in sys.argv[6:] if what == "report" else []:
     if name in ("claims", "audits"):
         print("WROTE", name); pathlib.Path(f"reports/{name}.json").touch()
     elif name == "site":

@@ -118,7 +118,7 @@ def test_own_parameters(house):
     notebook = write(paths.NOTEBOOKS / "notebook.ipynb", SAVING, "print(name, count)")
     page = run.run_own(notebook, {"name": "mine", "count": 7}, house / "out" / "mine.html")
     assert "mine 7" in page.read_text(encoding="utf-8")
-    assert (house / "out" / "mine" / "own" / "notebook_mine_numbers.csv").is_file()
+    assert (house / "out" / "mine_files" / "own" / "notebook_mine_numbers.csv").is_file()
 
 
 HOSTILE = """from IPython.display import HTML, Javascript, Markdown, display

@@ -7,7 +7,7 @@ from analysis.errors import DataError
 from analysis.items import metadata
 from analysis.items import read as read_items
 
-NONE = "no cached outputs of {0}: cache some with  python -m runners run --benchmark {0} --model NAME"
+NONE = "no cached outputs of {0}: cache some with  polyexam run --benchmark {0} --model NAME"
 
 
 def own(

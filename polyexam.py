@@ -1,0 +1,85 @@
+"""The one command, `polyexam`: every command of the runners and the reports, each loaded when it is asked for."""
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from analysis import paths
+from analysis.errors import DataError
+from reports.exit_status import exit_status
+
+NEEDS_CHECKOUT = ("compact", "report")
+
+# Panel of the help -> command -> module whose `app` has it, its name there, one line of help.
+COMMANDS = {
+    "Numbers that papers print": {
+        "claims": ("reports.__main__", "claims", "What the papers' numbers carry: claims by verdict, or asked of your own model."),
+        "audit": ("reports.audit_file", "audit", "What does not fit in a table of yours, and which gaps are noise."),
+    },
+    "Outputs of models": {
+        "items": ("runners.commands", "items", "List, fetch and check the questions of benchmarks."),
+        "run": ("runners.__main__", "run", "Ask a model every question of a benchmark; goes on where it was stopped."),
+        "import": ("runners.commands", "import", "Take the logs of another program, raw as they are."),
+        "status": ("runners.commands", "status", "How many requests were answered, cut off, refused or failed."),
+        "why": ("runners.__main__", "why", "Why an item was asked again: how its request differs from what is stored."),
+        "export": ("runners.commands", "export", "Write a benchmark's outputs as one file."),
+        "merge": ("runners.commands", "merge", "Add the outputs of other caches to this one."),
+        "judge": ("runners.commands", "judge", "Let a model judge the answers of others."),
+        "ranking": ("runners.ranking", None, "Rank many options by probability, or draw them."),
+        "embed": ("runners.commands", "embed", "Compute the vectors of a benchmark's questions."),
+        "compact": ("runners.commands", "compact", "Write the baselines' answers by item id into the repository."),
+    },
+    "Reports": {
+        "report": ("reports.__main__", "run", "Make reports of the catalog, the claims' ledger, the site (make reports makes all)."),
+        "notebook": ("reports.__main__", "notebook", "Run a notebook with own parameters; one HTML page and its tables and figures."),
+        "parameters": ("reports.__main__", "parameters", "What a notebook lets you choose."),
+    },
+}  # fmt: skip
+PLACES = {name: place for commands in COMMANDS.values() for name, place in commands.items() if find_spec(place[0])}
+
+
+class _Lazy(TyperGroup):
+    """Lists commands without loading them; what is called is the module's own command."""
+
+    def resolve_command(self, ctx, args):
+        name, found, rest = super().resolve_command(ctx, args)
+        return name, found and _loaded(name), rest
+
+
+def _loaded(name: str):
+    if name in NEEDS_CHECKOUT and not paths.CHECKOUT:
+        raise DataError(f"polyexam {name} {paths.NEEDED}")
+    module, there, _ = PLACES[name]
+    module = import_module(module)
+    if not hasattr(module, "app"):  # one function
+        found = typer.Typer(add_completion=False)
+        found.command(name)(getattr(module, there))
+        return get_command(found)
+    found = get_command(module.app)
+    return found.commands[there] if there else found
+
+
+app = typer.Typer(
+    cls=_Lazy,
+    name="polyexam",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,  # a traceback that shows locals would show keys
+    help="Trustworthy reports on multilingual LLM benchmarks: the papers' numbers, raw outputs of any harness, your own model.",
+    epilog="polyexam COMMAND --help explains each. Guides: docs/ in the repository, docs/troubleshooting.md first when something fails.",
+)
+for _panel, _commands in COMMANDS.items():
+    for _name in (name for name in _commands if name in PLACES):
+        app.command(_name, help=_commands[_name][2], rich_help_panel=_panel)(lambda: None)
+
+
+def main() -> int:
+    """The exit status of the command line: 0 done, 1 failed, 2 something that its user can mend, 130 interrupted."""
+    return exit_status(lambda: app(standalone_mode=False, prog_name="polyexam"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
