@@ -10,6 +10,7 @@ from analysis.papers import seaexam_seabench
 from analysis.papers.khayyam import audit as khayyam
 from analysis.papers.tlue import arithmetic as tlue
 from analysis.results import published, ranking
+from analysis.results.sizes import Sizes
 
 
 @pytest.mark.parametrize("paper", papers.names())
@@ -52,6 +53,8 @@ def test_sizes_are_those_of_the_tables_and_the_text():
     for name in ("xiezhi_specialty", "xiezhi_interdiscipline"):
         assert n[name] == n[f"{name}_en"] == text[name]
     assert n["xiezhi"] == n["xiezhi_specialty"] + n["xiezhi_interdiscipline"]
+    subjects = sizes("tlue").query("benchmark == 'ti_mmlu'").set_index("group")["n"]  # its questions are CMMLU's, translated
+    pd.testing.assert_series_equal(sizes("cmmlu_leaderboards").set_index("group")["n"], subjects)
     humans = published.facts("khayyam", "text").set_index("quantity")["value"]["questions with human data"]
     assert papers.read("khayyam").samples["humans"].n == int(humans.replace(",", ""))
 
@@ -82,6 +85,16 @@ def test_chance_is_what_guessing_gets():
     for benchmark in papers.read("xiezhi").benchmarks.values():
         assert benchmark.chance == pytest.approx(ranking.random_expectation("mrr", benchmark.options), abs=5e-6)
     assert np.isnan(papers.read("seaexam_seabench").benchmarks["seabench"].chance_of())
+
+
+def test_what_an_average_weighs():
+    made = Sizes(papers.read("cmmlu_leaderboards"))
+    by = made.weights("cmmlu", "subjects")
+    assert by.sum() == 67 and by["China specific"] == 0 and by["Social Science"] == 22
+    assert made.weights("cmmlu", "questions").sum() == 11_582 and made.weights("cmmlu", "categories") is None
+    assert made.of("", "cmmlu", "table_01", "average", "printed") == pytest.approx(
+        67**2 / (1 / sizes("cmmlu_leaderboards")["n"]).sum()
+    )
 
 
 def test_a_name_that_is_unknown_is_answered_with_the_nearest():

@@ -5,6 +5,7 @@ import pandas as pd
 from analysis import papers
 from analysis.audit.results import findings, joined, run
 from analysis.results import published
+from analysis.results.sizes import Sizes
 
 TOTALS = ("total", "all", "Sum")
 
@@ -101,13 +102,18 @@ def of_paper(paper: str) -> pd.DataFrame:
     results = published.results(paper)
     results = results[~told.own_sample(results)]
     sizes = told.sizes.set_index(["benchmark", "group"])["n"].astype(float)
-    found = [
-        run(results, sizes if len(sizes) else None, _chance(told, results)),
-        mappings(paper, results),
-        ranks(paper),
-        totals(paper),
-    ]
+    definitions = {name: _definitions(told, name) for name in told.benchmarks}
+    numbers = run(results, sizes if len(sizes) else None, _chance(told, results), definitions)
+    found = [numbers, mappings(paper, results), ranks(paper), totals(paper)]
     return joined(found).sort_values("ok", kind="stable", ignore_index=True)
+
+
+def _definitions(told: papers.Paper, benchmark: str) -> dict[str, pd.Series | None]:
+    """What an average of the benchmark may be: as the paper averages, and as it does not; weights of its groups, None for equal ones."""
+    over, sizes = told.benchmarks[benchmark].average, Sizes(told)
+    ways = {over: sizes.weights(benchmark, over)} if over in ("subjects", "questions") else {over: None}
+    ways |= {other: sizes.weights(benchmark, other) for other in ("subjects", "questions") if other != over}
+    return {f"over {name}": by for name, by in ways.items() if by is not None or name not in ("subjects", "questions")}
 
 
 def _chance(told: papers.Paper, results: pd.DataFrame) -> pd.Series | None:

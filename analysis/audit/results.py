@@ -4,7 +4,7 @@ Each check takes a `results` frame and returns findings (`COLUMNS`), one row a t
 the others. They run on the papers' printed tables (`of_paper`) and on a user's own results (`run`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -81,16 +81,20 @@ def twice(results: pd.DataFrame) -> pd.DataFrame:
     return joined(frames)
 
 
-def averages(results: pd.DataFrame, sizes: pd.Series | None = None) -> pd.DataFrame:
-    """A printed average is the mean of its table's groups: plain, or weighted by their sizes where it is one over questions.
+def averages(
+    results: pd.DataFrame, sizes: pd.Series | None = None, definitions: Mapping[str, Mapping[str, pd.Series | None]] | None = None
+) -> pd.DataFrame:
+    """A printed average is the mean of its table's groups: plain, weighted by their sizes, or as the paper says that it averages.
 
     Where the weights are unknown an average may be any weighted mean, so long as it lies between its groups; if most averages of a
-    table are plain means, all of them have to be.
+    table are plain means, all of them have to be. An average that follows another definition than the one told is a finding of its own.
 
     Parameters
     ----------
     sizes : Series, optional
         Index (benchmark, group) -> number of questions; the groups' own `n` if left out.
+    definitions : Mapping, optional
+        Benchmark -> (name of a definition -> weight of each group, None for equal ones), the paper's own first.
     """
     tested = results[results["metric"].isin(AVERAGED) & (results["source"] != "digitized")]
     frames = []
@@ -98,15 +102,14 @@ def averages(results: pd.DataFrame, sizes: pd.Series | None = None) -> pd.DataFr
         for _, row in part[part["group_by"] == "average"].iterrows():
             groups = _groups(part, row["group"])
             if len(groups) > 1:
-                frames.append(_average(row, groups, _weights(groups, benchmark, sizes)))
+                frames.append(_average(row, groups, _weights(groups, benchmark, sizes), (definitions or {}).get(benchmark, {})))
     found = joined(frames)
     if found.empty:
         return found
     plain = (found["value"] - found["plain"]).abs() <= found["allowed"] + 1e-9
-    loose = found["why"].str.endswith("weights unknown")
     most = plain.groupby([found["artifact"], found["benchmark"], found["metric"], found["group"]]).transform("mean") > 0.8
-    found.loc[loose & most, "ok"] = False
-    found.loc[loose & most, "expected"] = found["plain"]
+    found.loc[found["loose"] & most, "ok"] = False
+    found.loc[found["loose"] & most, "expected"] = found["plain"]
     return found.assign(difference=found["value"] - found["expected"])[COLUMNS]
 
 
@@ -128,22 +131,55 @@ def _weights(groups: pd.DataFrame, benchmark: str, sizes: pd.Series | None) -> n
     return None if np.isnan(found).any() or not found.sum() else found
 
 
-def _average(row: pd.Series, groups: pd.DataFrame, weights: np.ndarray | None) -> pd.DataFrame:
+def _average(row: pd.Series, groups: pd.DataFrame, weights: np.ndarray | None, definitions: Mapping) -> pd.DataFrame:
     values, readings = groups["value"], {}
+    for name, by_group in definitions.items() if row["group"] == "printed" else ():
+        by = np.ones(len(groups)) if by_group is None else by_group.reindex(groups["group"]).to_numpy(float)
+        if not np.isnan(by).any() and by.sum():
+            readings[name] = float(np.average(values, weights=by))
+    own = next(iter(readings), None)
     if row["group"] != "questions":
-        readings["plain"] = float(values.mean())
+        readings.setdefault("plain", float(values.mean()))
     if row["group"] in ("questions", "printed") and weights is not None and (pd.isna(row["n"]) or row["n"] == weights.sum()):
         readings["by questions"] = float(np.average(values, weights=weights))  # an average over a sample has other weights
     if not readings:
         return pd.DataFrame()
-    name, expected = min(readings.items(), key=lambda reading: abs(reading[1] - row["value"]))
     allowed = row["half"] + groups["half"].max()
+    check, loose = "average", False
+    name, expected = min(readings.items(), key=lambda reading: abs(reading[1] - row["value"]))
     ok = abs(expected - row["value"]) <= allowed + 1e-9
-    if not ok and weights is None and row["group"] == "printed":
-        name, expected = "weights unknown", float(np.clip(row["value"], values.min(), values.max()))
+    if own and abs(readings[own] - row["value"]) <= allowed + 1e-9:
+        name, expected, ok = own, readings[own], True
+    elif own and ok:
+        check, ok, name = "average by another definition", False, f"{name}; the others are {own}"
+    elif own:
+        name, expected = own, readings[own]
+    elif not ok and weights is None and not own and row["group"] == "printed":
+        loose, name, expected = True, "weights unknown", float(np.clip(row["value"], values.min(), values.max()))
         ok = abs(expected - row["value"]) <= allowed
-    made = findings(row.to_frame().T, "average", expected, ok, f"mean of {len(groups)} groups, {name}", allowed)
-    return made.assign(plain=float(values.mean()))
+    made = findings(row.to_frame().T, check, expected, ok, f"mean of {len(groups)} groups, {name}", allowed)
+    return made.assign(plain=float(values.mean()), loose=loose)
+
+
+def repeats(results: pd.DataFrame, least: int = 4) -> pd.DataFrame:
+    """Two models, or two settings of one, do not get the very same printed numbers in `least` groups or more.
+
+    Where every model of a table repeats its numbers of one other setting, it is that setting printed again.
+    """
+    printed = results[results["source"].eq("published") & results["metric"].isin(AVERAGED) & results["model"].ne("Random")]
+    printed = printed[printed["unit"] != "count"]
+    keys = ["artifact", "benchmark", "model", "setting", "metric"]
+    rows = printed.sort_values([*keys, "group_by", "group"]).groupby(keys, sort=False)
+    told = rows.agg(cells=("group", "size"), group=("group", tuple), value=("value", tuple)).reset_index()
+    told = told[told["cells"] >= least].drop_duplicates(["benchmark", "model", "setting", "metric", "group", "value"])
+    first = told.groupby(["benchmark", "metric", "group", "value"])[["artifact", "model", "setting"]].transform("first")
+    same = (first["model"] == told["model"]) & (first["setting"] == told["setting"])
+    copied = same | ((first["model"] == told["model"]) & (first["artifact"] != told["artifact"]))
+    block = [told["artifact"], told["benchmark"], told["setting"], told["metric"]]
+    same |= copied.groupby(block).transform("all") & first["setting"].groupby(block).transform("nunique").eq(1)
+    why = "same numbers as " + first["model"] + ", " + first["setting"] + " in " + first["artifact"]
+    made = told.assign(group="all", value=told["cells"].astype(float))
+    return findings(made, "row of its own", made["value"], same, list(why.where(~same, "no other row has its numbers")))
 
 
 def responses(results: pd.DataFrame) -> pd.DataFrame:
@@ -271,11 +307,13 @@ def joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 CHECKS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
-    "range": ranges, "twice": twice, "responses": responses, "methods": methods, "hits": hits,
+    "range": ranges, "twice": twice, "repeats": repeats, "responses": responses, "methods": methods, "hits": hits,
 }  # fmt: skip
 
 
-def run(results: pd.DataFrame, sizes: pd.Series | None = None, expected: pd.Series | None = None) -> pd.DataFrame:
+def run(
+    results: pd.DataFrame, sizes: pd.Series | None = None, expected: pd.Series | None = None, definitions: Mapping | None = None
+) -> pd.DataFrame:
     """Every check that the columns allow, on any `results` frame.
 
     Parameters
@@ -284,6 +322,8 @@ def run(results: pd.DataFrame, sizes: pd.Series | None = None, expected: pd.Seri
         From `published.results`, `metrics.score` or `metrics.runs`.
     sizes, expected : Series, optional
         (benchmark, group) -> questions, and what guessing gets: more checks.
+    definitions : Mapping, optional
+        How the averages are made, see `averages`.
 
     Returns
     -------
@@ -291,7 +331,7 @@ def run(results: pd.DataFrame, sizes: pd.Series | None = None, expected: pd.Seri
         `COLUMNS`, the numbers that fail first.
     """
     frame = prepared(results)
-    found = [check(frame) for check in CHECKS.values()] + [averages(frame, sizes)]
+    found = [check(frame) for check in CHECKS.values()] + [averages(frame, sizes, definitions)]
     if sizes is not None:
         found.append(integers(frame, sizes))
     if expected is not None:

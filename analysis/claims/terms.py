@@ -175,6 +175,8 @@ class Numbers:
         if operation is None:
             return self.one({**context, **spec})
         body = spec[operation]
+        if operation == "weighted":
+            return weighted([(float(weight), self.term(part, context)) for weight, part in body])
         if isinstance(body, list):
             parts = [self.term(part, context) for part in body]
         else:
@@ -237,11 +239,20 @@ def minus(parts: list[Estimate]) -> Estimate:
     return Estimate(a.value - b.value, low, high, a.half + b.half, np.nanmin([a.n, b.n, np.inf]), _rows(parts))
 
 
+def weighted(parts: list[tuple[float, Estimate | None]]) -> Estimate | None:
+    """Mean of terms by weights, from pairs of a weight and a term."""
+    if any(part is None for _, part in parts):
+        return None
+    total = sum(weight for weight, _ in parts)
+    shares = [(weight / total, part) for weight, part in parts]
+    value = sum(share * p.value for share, p in shares)
+    down, up = (np.sqrt(sum((s * (p.value - end(p))) ** 2 for s, p in shares)) for end in (lambda p: p.low, lambda p: p.high))
+    half, n = sum(share * p.half for share, p in shares), sum(p.n for _, p in shares)
+    return Estimate(value, value - down, value + up, half, n, _rows([p for _, p in shares]))
+
+
 def _mean(parts: list[Estimate]) -> Estimate:
-    k = len(parts)
-    value = sum(p.value for p in parts) / k
-    down, up = (np.sqrt(sum((p.value - end(p)) ** 2 for p in parts)) / k for end in (lambda p: p.low, lambda p: p.high))
-    return Estimate(value, value - down, value + up, sum(p.half for p in parts) / k, sum(p.n for p in parts), _rows(parts))
+    return weighted([(1.0, part) for part in parts])
 
 
 def _sum(parts: list[Estimate]) -> Estimate:
@@ -273,6 +284,7 @@ OPERATIONS = {
     "minus": minus,
     "over": _over,
     "mean": _mean,
+    "weighted": None,
     "sum": _sum,
     "range": _range,
     "max": _pick(max),

@@ -48,8 +48,8 @@ class Benchmark:
         Artifact -> what the averages are over there, where it is something else.
     categories : Categories or None
         Where its categories are made of subjects.
-    overlap : bool
-        Whether a question may count in two of its groups.
+    overlap : tuple of str
+        Groups whose questions count in another group as well.
     label : str
         The average, for the axis of a figure.
     rounding : float
@@ -71,7 +71,7 @@ class Benchmark:
     average: str = "questions"
     average_in: Mapping[str, str] = field(default_factory=dict)
     categories: Categories | None = None
-    overlap: bool = False
+    overlap: tuple[str, ...] = ()
     label: str = ""
     rounding: float = 0.0
     chance: float | Mapping[str, float] | None = None
@@ -286,10 +286,15 @@ def _benchmark(name: str, body: object, artifacts: list[str], file: Path) -> Ben
     for over in [body.get("average", "questions"), *body["average_in"].values()]:
         if over not in {"questions", *OVER} and " x " not in str(over):
             raise DataError(str(unknown("definition of an average", over, ["questions", *OVER])), file=file, field=where)
-    for group in body.get("groups") or ():
-        if not isinstance(group, str):
-            raise DataError(f"{group!r} is not text: quote it", file=file, field=f"{where}.groups")
-    return Benchmark(name=name, **(body | {"groups": tuple(body.get("groups") or ())}))
+    for key in ("groups", "overlap"):
+        body[key] = tuple(body.get(key) or ())
+        for group in body[key]:
+            if not isinstance(group, str):
+                raise DataError(f"{group!r} is not text: quote it", file=file, field=f"{where}.{key}")
+    for group in body["overlap"]:
+        if group not in body["groups"]:
+            raise DataError(str(unknown("group", group, body["groups"])), file=file, field=f"{where}.overlap")
+    return Benchmark(name=name, **body)
 
 
 def _sample(body: object, file: Path, where: str) -> Sample:

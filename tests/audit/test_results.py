@@ -139,7 +139,8 @@ def test_a_users_own_results_are_consistent(answers):
 
 FOUND = {  # check -> how many printed numbers cannot be right beside the others
     "tlue": {"conditional accuracy": 8, "caa at least da": 2, "average": 4, "random baseline": 24, "category mapping": 2},
-    "khayyam": {},  # every printed number that can be held against another fits
+    "khayyam": {"row of its own": 18},  # three closed models, the regex rows in six tables of other methods
+    "cmmlu_leaderboards": {"average": 23, "average by another definition": 6, "row of its own": 1},
     "seaexam_seabench": {"total": 1},
     "xiezhi": {"mrr within its hits": 5, "order of ranks": 7},
 }
@@ -154,6 +155,37 @@ def test_the_papers(paper):
     assert list(findings) == audit.COLUMNS
     table = audit.summary(findings)
     assert table["tested"].sum() == len(findings) and table["failing"].sum() == sum(FOUND[paper].values())
+
+
+def test_an_average_by_another_definition_is_told_apart_from_a_wrong_one():
+    groups = {"A": 10.0, "B": 20.0, "C": 60.0}
+    averages = {"m1": 37.5, "m2": 30.0, "m3": 50.0}  # by weights, plain, neither
+    rows = [{"model": m, "group": g, "value": v} for m in averages for g, v in groups.items()]
+    rows += [{"model": m, "group_by": "average", "group": "printed", "value": v} for m, v in averages.items()]
+    told = {"b": {"over subjects": pd.Series({"A": 1.0, "B": 1.0, "C": 2.0}), "plain": None}}
+    found = audit.run(frame(rows), definitions=told).query("check.str.startswith('average')").set_index("model")
+    assert found["ok"].to_dict() == {"m1": True, "m2": False, "m3": False}
+    assert found.loc["m2", "check"] == "average by another definition" and "over subjects" in found.loc["m2", "why"]
+    assert found.loc["m3", "check"] == "average" and found.loc["m3", "expected"] == pytest.approx(37.5)
+
+
+def test_a_row_that_repeats_another_is_found_and_a_table_printed_again_is_none():
+    rows = [
+        {"model": m, "setting": s, "artifact": a, "group": g, "value": v + (m == "m2") + (m == "m3" and s == "s2")}
+        for a, s in (("table_01", "s1"), ("table_02", "s2"))
+        for m in ("m1", "m2", "m3")
+        for g, v in zip("ABCD", (11.5, 22.5, 33.5, 44.5), strict=True)
+    ]
+    found = audit.run(frame(rows)).query("check == 'row of its own' and not ok")
+    assert set(zip(found["model"], found["setting"], strict=True)) == {("m3", "s1"), ("m1", "s2"), ("m2", "s2"), ("m3", "s2")}
+    again = [
+        row | {"value": row["value"] + 5 * (row["model"] == "m3")}
+        for row in rows
+        if row["model"] != "m3" or row["setting"] == "s1"
+    ]
+    copies = [row | {"setting": "s2", "artifact": "table_02"} for row in again if row["setting"] == "s1"]
+    found = audit.run(frame([row for row in again if row["setting"] == "s1"] + copies)).query("check == 'row of its own'")
+    assert found["ok"].all() and len(found) == 6
 
 
 def test_planted_errors_in_a_printed_table_are_found(monkeypatch):
