@@ -18,8 +18,8 @@ from analysis.items.descriptions import Description
 from analysis.items.places import ABSENT
 
 TEXTS, LABELS = ("text", "content", "option", "value"), ("label", "key", "id", "letter")
-# A label at the start of a line or after a space or bracket, with a mark behind it: "A. ", "(B) ", "C) ", "Ｄ：".
-INSIDE = re.compile(r"(?:(?<=\s)|^)[(（\[]?([A-Za-zＡ-Ｚ])\s*[.):、：．）\]]\s*")
+# A label that is no part of a word, with a mark behind it: "A. ", "(B) ", "C) ", "Ｄ：".
+INSIDE = re.compile(r"(?<![A-Za-zＡ-Ｚ0-9])[(（\[]?([A-Za-zＡ-Ｚ])\s*[.):、：．）\]]\s*")
 LABELLED = re.compile(r"\s*[(（]?([A-Za-z]|\d{1,2})\s*[).:、．）：]\s*")
 
 
@@ -271,6 +271,8 @@ class _Reader:
             spec = {"place": spec}
         if spec.get("inside"):
             return self._inside(row, spec, question)
+        if "labels" in spec:  # the options' texts stand in the question, and nobody needs to take it apart
+            return question, list(spec["labels"]), list(spec["labels"])
         own = None
         if "columns" in spec:
             found = [self._value(row, "options", place) for place in spec["columns"]]
@@ -341,18 +343,11 @@ class _Reader:
                 raise row.error("does not fit the pattern of a question with its options", _field(self.said.question))
             found = {name: text.strip() for name, text in match.groupdict().items() if name != "question" and text is not None}
             return match["question"], list(found), list(found.values())
-        marks = list(INSIDE.finditer(question))
-        letters = [unicodedata.normalize("NFKC", mark[1]).upper() for mark in marks]
-        start = next((i for i in reversed(range(len(letters))) if letters[i] == "A"), None)
-        if start is None:
-            raise row.error("holds no options: no label A", _field(self.said.question))
-        chosen = [start]
-        for i in range(start + 1, len(letters)):
-            if letters[i] == chr(ord("A") + len(chosen)):
-                chosen.append(i)
-        ends = [*(marks[i].start() for i in chosen[1:]), len(question)]
-        texts = [question[marks[i].end() : end].strip() for i, end in zip(chosen, ends, strict=True)]
-        return question[: marks[start].start()].strip(), schemas.labels(len(texts)), texts
+        try:
+            text, found = split_options(question)
+        except DataError as error:
+            raise row.error(error.reason, _field(self.said.question)) from None
+        return text, list(found), list(found.values())
 
     # Key
 
@@ -373,6 +368,8 @@ class _Reader:
             if spec.get("as") == "value" or (not options and said.answer_type in ("number", "text")):
                 return None, kind | {"answers": [_plain(value)]}
             return self._label(row, value, spec, own, options), kind
+        if said.answer_type == "sequence" and isinstance(value, (list, tuple)):
+            return None, kind | {"answers": [self._together(row, one, spec, own, options) for one in value]}
         values = _several(value, spec.get("separator"))
         if spec.get("as") == "value" or not options:
             return None, kind | {"answers": [_plain(one) for one in values]}
@@ -381,6 +378,12 @@ class _Reader:
             return labels[0], kind
         kind.setdefault("answer_type", "set")
         return (labels[0] if len(labels) == 1 else None), kind | {"answers": labels}
+
+    def _together(self, row: reading.Row, value: object, spec: Mapping, own: list[str] | None, options: list) -> str:
+        """One answer of several in a row: a label, or labels that are right together, as one text."""
+        if spec.get("as") == "value" or not options:
+            return str(value)
+        return "".join(sorted({self._label(row, one, spec, own, options) for one in _several(value, spec.get("separator"))}))
 
     def _label(self, row: reading.Row, value: object, spec: Mapping, own: list[str] | None, options: list) -> str:
         labels, kind, field = schemas.labels(len(options)), spec.get("as", "label"), _field(spec) or "answer"
@@ -407,6 +410,34 @@ class _Reader:
         return labels[known.index(_folded(value))]
 
 
+def split_options(text: str) -> tuple[str, dict[str, str]]:
+    """A question and its options by their labels, where both are one text: from the last label A on, in the order of the letters.
+
+    Raises
+    ------
+    DataError
+        Where there is no label A, or no label B after it.
+    """
+    marks = list(INSIDE.finditer(text))
+    letters = [unicodedata.normalize("NFKC", mark[1]) for mark in marks]
+    chosen = _run(letters, "A") or _run(letters, "a")
+    if not chosen:
+        raise DataError("holds no options with the labels A, B, ...")
+    ends = [*(marks[i].start() for i in chosen[1:]), len(text)]
+    options = [text[marks[i].end() : end].strip() for i, end in zip(chosen, ends, strict=True)]
+    return text[: marks[chosen[0]].start()].strip(), dict(zip(schemas.labels(len(options)), options, strict=True))
+
+
+def _run(letters: list[str], first: str) -> list[int]:
+    """Places of the letters that follow each other from the last `first` on that a next one follows."""
+    start = next((i for i in reversed(range(len(letters))) if letters[i] == first and chr(ord(first) + 1) in letters[i:]), None)
+    chosen = [] if start is None else [start]
+    for i in range((start or 0) + 1, len(letters) if chosen else 0):
+        if letters[i] == chr(ord(first) + len(chosen)):
+            chosen.append(i)
+    return chosen
+
+
 def _plain(value: object):
     return value if isinstance(value, (int, float, str)) and not isinstance(value, bool) else str(value)
 
@@ -414,7 +445,7 @@ def _plain(value: object):
 def _several(value: object, separator: str | None) -> list:
     """`["A", "C"]`, "AC", "A, C" or "A和C" as a list."""
     if isinstance(value, (list, tuple)):
-        return [part for one in value for part in (_several(one, separator) if isinstance(one, str) and separator else [one])]
+        return [part for one in value for part in (_several(one, separator) if isinstance(one, str) and len(one) > 1 else [one])]
     text = str(value).strip()
     if separator:
         return [part.strip() for part in text.split(separator) if part.strip()]

@@ -21,7 +21,7 @@ PROJECT = paths.DATA / "items"
 TYPES = ("choice", "set", "sequence", "number", "text", "none", "score")
 KEYS = ("label", "number", "index", "text", "value")
 SPEC = {"place", "map", "groups", "by", "otherwise", "strip", "list", "lower", "as", "several", "separator"}
-OPTIONS = {"columns", "place", "separator", "labelled", "empty", "inside"}
+OPTIONS = {"columns", "place", "separator", "labelled", "empty", "inside", "labels"}
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ KEY = "(name)"  # place of the name that an element has inside a JSON object
 SPACE = re.compile(r"[ \t\r\n]*")
 FORMATS = {".csv": "csv", ".tsv": "csv", ".jsonl": "lines", ".ndjson": "lines", ".json": "json", ".parquet": "parquet"}
 FORMATS |= {".txt": "text", ".log": "text"}
-ENDINGS = (*FORMATS, *(f"{ending}{packed}" for ending in FORMATS for packed in (".gz", ".zip")))
+ENDINGS = (*(f"{ending}{packed}" for ending in FORMATS for packed in (".gz", ".zip")), *FORMATS)  # longest first
 SEPARATORS = ",;\t|"
 BATCH = 1024  # rows of a Parquet file at once
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long

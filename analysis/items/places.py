@@ -15,6 +15,7 @@ from pathlib import Path
 from string import Formatter
 
 from analysis.errors import DataError, unknown
+from analysis.items.parsing import ENDINGS
 
 OWN = ("_row", "_line", "_file", "_stem", "_folder")
 ABSENT = object()
@@ -22,7 +23,8 @@ ABSENT = object()
 
 def about(file: Path) -> dict[str, str]:
     """What a file says of all its rows."""
-    return {"_file": file.name, "_stem": file.name.partition(".")[0] or file.stem, "_folder": file.resolve().parent.name}
+    stem = next((file.name.removesuffix(ending) for ending in ENDINGS if file.name.endswith(ending)), file.stem)
+    return {"_file": file.name, "_stem": stem or file.name, "_folder": file.resolve().parent.name}
 
 
 def find(row: Mapping, place: str | int) -> object:

@@ -19,11 +19,11 @@ import pyarrow.parquet as pq
 from analysis import schemas
 from analysis.outputs.lines import records
 
-FORMAT = "2"  # another number makes all copies stale
+FORMAT = "4"  # another number makes all copies stale
 BATCH = 20_000  # records in memory at once
 LARGE = 8 << 20  # bytes from which on DuckDB is worth its start
-FIELDS = (*schemas.columns("outputs"), "setting", "turn", "judged", "reasoning")
-MAPPINGS = ("request", "scores", "usage")  # JSON text in the copy
+FIELDS = (*schemas.columns("outputs"), "setting", "turn", "judged", "reasoning", "given")
+MAPPINGS = ("request", "scores", "usage", "given")  # JSON text in the copy
 ARROW = pa.schema(
     [pa.field(name, pa.int64() if name == "turn" else pa.string()) for name in FIELDS]
     + [pa.field("exact", pa.string())]  # a mapping from text columns to JSON, where text has lone surrogates

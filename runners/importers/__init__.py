@@ -17,6 +17,8 @@ FORMATS = {
     "opencompass": "opencompass",
     "helm": "helm",
     "fastchat": "fastchat",
+    "lighteval": "lighteval",
+    "every-eval-ever": "every_eval_ever",
     "seabench": "upstream",
     "seaexam": "upstream",
     "khayyam": "upstream",

@@ -17,7 +17,7 @@ def read(source: Path, log: Log) -> Iterator[dict]:
     Of a pair, `judged` is `first | second` in the order that the judge saw, so that both games are records of their own.
     """
     for file in files(source, "*.jsonl", "*.jsonl.gz"):
-        for row in rows(file):
+        for row in rows(file, log):
             if "choices" in row.values:
                 yield from _answers(row, log)
             elif "model_1" in row.values:
@@ -70,6 +70,7 @@ def _single(row: Row, log: Log) -> dict:
         judged=row.need("model", str),
         response=row.get("judgment"),
         scores={"score": row.number(row.need("score"), "score")},
+        given=None if row.get("score") in (-1, "-1") else {"score": row.get("score")},
         time=moment(row.get("tstamp")),
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from analysis.errors import DataError
-from runners.importers.base import Log, Row, decoded, files
+from runners.importers.base import Log, Row, decoded, files, item
 
 KNOWN = {"id", "epoch", "input", "choices", "target", "messages", "output", "scores", "metadata", "store", "events"}
 KNOWN |= {"model_usage", "role_usage", "started_at", "completed_at", "total_time", "working_time", "uuid", "error"}
@@ -25,6 +25,8 @@ def read(source: Path, log: Log) -> Iterator[dict]:
         for number, sample in enumerate(samples, start=1):
             row = Row(sample, file, number)
             log.note(sample, KNOWN)
+            sample = _whole(sample, sample.get("attachments") or {})
+            row = Row(sample, file, number)
             yield log.record(
                 "inspect",
                 row,
@@ -33,10 +35,49 @@ def read(source: Path, log: Log) -> Iterator[dict]:
                 benchmark=run.get("task"),
                 revision=(run.get("model_args") or {}).get("revision"),
                 params=dict(run.get("model_generate_config") or {}) | {"epoch": row.get("epoch", 1)},
+                given=_given(row),
+                item=_item(row, run) if log.items is not None else None,
                 time=row.get("completed_at") or run.get("created"),
                 **_input(row),
                 **_output(row),
             )
+
+
+def _whole(value: object, attachments: dict) -> object:
+    """Long texts lie apart in a sample, and `attachment://...` stands in their place."""
+    if isinstance(value, str) and value.startswith("attachment://"):
+        return attachments.get(value.removeprefix("attachment://"), value)
+    if isinstance(value, dict):
+        return {name: part if name in ("attachments", "events") else _whole(part, attachments) for name, part in value.items()}
+    return [_whole(part, attachments) for part in value] if isinstance(value, list) else value
+
+
+def _given(row: Row) -> dict:
+    """What the first scorer found: C and I are right and wrong, other numbers are scores."""
+    scores = row.get("scores") or {}
+    first = next((one for one in scores.values() if isinstance(one, dict)), None)
+    if first is None:
+        return {}
+    value, found = first.get("value"), {}
+    if isinstance(value, (str, bool)) and str(value) in ("C", "I", "N", "True", "False"):
+        found["correct"] = str(value) in ("C", "True")
+    elif isinstance(value, (int, float)):
+        found |= {"score": value} | ({"correct": bool(value)} if value in (0, 1) else {})
+    elif value == "P":
+        found["score"] = 0.5
+    if "answer" in first:
+        found["choice"] = first["answer"]
+    return found
+
+
+def _item(row: Row, run: dict) -> dict | None:
+    asked = row.get("input")
+    if isinstance(asked, list):
+        asked = next((_text(one.get("content")) for one in reversed(asked) if one.get("role") == "user"), None)
+    subject = (row.get("metadata") or {}).get("subject")
+    return item(
+        asked, row.get("choices") or (), row.get("target"), subject=subject if isinstance(subject, str) else run.get("task")
+    )
 
 
 def _input(row: Row) -> dict:

@@ -1,37 +1,43 @@
-"""lm-evaluation-harness: `samples_<task>_<date>.jsonl`, written with `--log_samples`. Its numbers are text since 0.4.3."""
+"""lm-evaluation-harness: samples written with `--log_samples`, JSON Lines or (0.4.0) one array; numbers may be text (since 0.4.3)."""
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
-from runners.importers.base import Log, Row, files, rows
+from analysis.items import inference
+from runners.importers.base import Log, Row, decoded, files, item, label_of, rows
 
 KNOWN = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
-KNOWN |= {"doc_hash", "prompt_hash", "target_hash"}
-NAME = re.compile(r"samples_(.+?)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl$")
+KNOWN |= {"doc_hash", "prompt_hash", "target_hash", "task", "_row", "_line", "_file", "_stem", "_folder"}
+NAME = re.compile(r"samples_(.+?)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl?$")
+RIGHT = ("acc", "exact_match", "em", "mc1", "acc_norm")  # metrics that say whether an answer is right
+LABEL = re.compile(r"[(\[]?([A-Z]|\d{1,2})[)\].:]?")
 
 
 def read(source: Path, log: Log) -> Iterator[dict]:
     """One record a document and repeat; the same document under a further filter is the same output and left out.
 
     The item's id is `<task>/<doc_id>` unless `--item-id` says else, with `{task}` among the fields. Log-likelihoods become
-    `scores.options` with the sum over each continuation's tokens, which is all that such a log holds.
+    `scores.options` with the sum over each continuation's tokens, which is all that such a log holds. Model, revision and
+    setting stand in the file of results beside it.
     """
-    for file in files(source, "samples_*.jsonl"):
-        named = NAME.search(file.name)
-        seen = set()
-        for row in rows(file):
+    for file in files(source, "samples_*.jsonl", "samples_*.json", "*.jsonl"):
+        named, run, seen = NAME.search(file.name), _run(file), set()
+        task = named.group(1) if named else _task(file, run)
+        facts = _facts(task, run)
+        for row in rows(file, log):
             metrics = row.get("metrics", [])
-            log.note(row.values, {*KNOWN, *metrics})
+            log.note(row.values, {*KNOWN, *metrics, *RIGHT})
             number = row.need("doc_id")
             if number in seen:
                 continue
             seen.add(number)
-            row.values["task"] = named.group(1) if named else file.stem.removeprefix("samples_")
+            row.values["task"] = task
             prompts = [_argument(row, i) for i in range(len(row.need("resps", list)))]
-            item = f"{row.values['task']}/{number}"
+            about = _item(row, prompts) if log.items is not None else None
             for answer in _answers(row, prompts):
-                yield log.record("lm-eval", row, item, benchmark=row.values["task"], **answer)
+                yield log.record("lm-eval", row, f"{task}/{number}", **facts, given=_given(row, metrics), item=about, **answer)
 
 
 def _answers(row: Row, arguments: list[list]) -> Iterator[dict]:
@@ -70,3 +76,76 @@ def _argument(row: Row, number: int) -> list:
         one = given.get(f"gen_args_{number}", {})
         return [one[name] for name in sorted(one)]
     return list(given[number]) if number < len(given) else []
+
+
+def _given(row: Row, metrics: list) -> dict:
+    """The log's own verdict, and what its filter left of the text."""
+    names = [*metrics, *(name for name in row.values if name not in KNOWN and name not in metrics)]
+    numbers = {n: float(row.values[n]) for n in names if isinstance(row.values.get(n), (int, float))}
+    binary = [name for name in numbers if numbers[name] in (0, 1)]
+    right = next((name for name in (*RIGHT, *(n for n in binary if "acc" in n or "match" in n)) if name in binary), None)
+    found: dict = {} if right is None else {"correct": bool(numbers[right])}
+    scores = [name for name in numbers if name not in binary]
+    if right is None and scores:
+        found["score"] = numbers[scores[0]]
+    left = row.get("filtered_resps", [])
+    if left and isinstance(left[0], str) and (match := LABEL.fullmatch(left[0].strip())):
+        found["choice"] = match[1]
+    return found
+
+
+def _item(row: Row, arguments: list[list]) -> dict | None:
+    doc = row.get("doc", {})
+    name = inference.column("question", list(doc)) if isinstance(doc, dict) else None
+    question = doc[name] if name else str(arguments[0][0]) if arguments[0] else None
+    continuations = [str(one[1]).strip() for one in arguments if len(one) > 1 and isinstance(one[1], str)]
+    listed = next((doc[n] for n in ("choices", "options") if isinstance(doc, dict) and isinstance(doc.get(n), (list, dict))), [])
+    texts = list((listed.get("text") or listed.values()) if isinstance(listed, dict) else listed)
+    options = texts if len(texts) == len(continuations) or not continuations else continuations
+    target, key = row.get("target"), doc.get(inference.column("answer", list(doc)) or "") if isinstance(doc, dict) else None
+    gold = target if label_of(_plain(target), options) else key if label_of(_plain(key), options) else target
+    more = {
+        name: doc[name]
+        for name in ("subject", "category", "language")
+        if isinstance(doc, dict) and isinstance(doc.get(name), str)
+    }
+    return item(question, options, _plain(gold), **{"subject": row.values["task"]} | more)
+
+
+def _plain(value: object) -> object:
+    """`" B"` and `"1"` as the label and the number that they are."""
+    text = value.strip() if isinstance(value, str) else value
+    return int(text) if isinstance(text, str) and text.isdecimal() else text
+
+
+def _run(file: Path) -> dict:
+    """The file of results beside the samples: of the same time, else the only one."""
+    moment = re.search(r"\d{4}-\d\d-\d\dT[\d.:-]+(?=\.json)", file.name)
+    there = [file.with_name(f"results_{moment[0]}.json")] if moment else []
+    found = next((one for one in (*there, file.with_name("results.json")) if one.is_file()), None)
+    return _results(found) if found else {}
+
+
+@lru_cache(maxsize=8)
+def _results(file: Path) -> dict:
+    found = decoded(file.read_bytes(), file)
+    return found if isinstance(found, dict) else {}
+
+
+def _task(file: Path, run: dict) -> str:
+    """The longest task of the run with which the file's name ends."""
+    stem = file.stem.removeprefix("samples_")
+    ends = [task for task in run.get("results") or {} if stem.endswith(task)]
+    return max(ends, key=len, default=stem)
+
+
+def _facts(task: str, run: dict) -> dict:
+    config = run.get("config") or {}
+    named = re.search(r"(?:pretrained|model)=([^,]+)", str(config.get("model_args") or ""))
+    shots = (run.get("n-shot") or {}).get(task)
+    return {
+        "benchmark": task,
+        "model": run.get("model_name") or (named and named[1]),
+        "revision": config.get("model_sha") or config.get("model_revision") or None,
+        "setting": None if shots is None else f"{shots}-shot",
+    }

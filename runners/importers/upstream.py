@@ -17,7 +17,7 @@ def seabench(source: Path, log: Log) -> Iterator[dict]:
     """`outputs/<model>.jsonl`: answers of two turns. `model_judgement/<judge>_eval_<model>_single.jsonl`: judgments alone."""
     for file in files(source, "*.jsonl"):
         judging = EVALUATION.match(file.stem)
-        for row in rows(file):
+        for row in rows(file, log):
             answered = sorted(name[:-2] for name in row.values.keys() - SEABENCH if name.endswith("_1"))
             log.note(row.values, {*SEABENCH, *(f"{model}_{turn}" for model in answered for turn in (1, 2))})
             item = row.get("unit_id") or f"{row.need('lang')}/{row.need('type')}/{row.line}"
@@ -40,14 +40,14 @@ def seaexam(source: Path, log: Log) -> Iterator[dict]:
     for file in files(source, "*-pred.json"):
         named = SEAEXAM_PATH.search(f"{file.resolve().parent}/")
         found = named.groupdict() if named else {}
-        for row in rows(file):
+        for row in rows(file, log):
             log.note(row.values, SEAEXAM)
             language = found.get("lang") or file.stem.removesuffix("-pred")
-            row.values.update(lang=language, number=row.line - 1)
+            row.values.update(lang=language, number=row.values["_row"])
             yield log.record(
                 "seaexam",
                 row,
-                f"{language}/{row.get('id', row.line - 1)}",
+                f"{language}/{row.get('id', row.values['_row'])}",
                 found.get("model"),
                 benchmark=found.get("data"),
                 prompt=row.get("prompt"),
@@ -60,7 +60,7 @@ def khayyam(source: Path, log: Log) -> Iterator[dict]:
     """`cache/<model>_<prompt type>.csv`; the setting is the prompt type. Where there is a file of probabilities, its path is kept."""
     for file in files(source, "*.csv"):
         kind = file.stem.rpartition("_")[2]
-        for row in rows(file):
+        for row in rows(file, log):
             log.note(row.values, KHAYYAM)
             said = row.need("response_str", str)
             failed = said == "try again"  # what the program writes after an exception
