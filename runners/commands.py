@@ -1,13 +1,14 @@
 """The commands beside `run`: what is there, in and out."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import pandas as pd
 import typer
 
-from analysis.errors import DataError
+from analysis.errors import DataError, unknown
+from analysis.items import describe
+from analysis.items.parsing import Layout
 from runners import cache, importers, selection, status, transfer
 from runners import options as o
 from runners.journal import Journal
@@ -68,49 +69,62 @@ def merge(
 
 @app.command("import")
 def import_(
-    form: Annotated[str, typer.Argument(help=f"Format of the logs: {', '.join(importers.FORMATS)}.", metavar="FORMAT")],
-    sources: Annotated[list[Path], typer.Argument(help="Files or folders.")],
-    benchmark: Annotated[str | None, typer.Option(help="For logs that do not say; or another name.")] = None,
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help=f"Files or folders; before them the format, where it is not to be told by them: {', '.join(importers.FORMATS)}.",
+            metavar="[FORMAT] LOGS",
+        ),
+    ],
+    benchmark: Annotated[
+        str | None, typer.Option(help="For logs that do not say; or another name, or a description's path.")
+    ] = None,
     model: Annotated[str | None, typer.Option(help="For logs that do not say; or another name.")] = None,
     revision: Annotated[str | None, typer.Option(help="Which state of the model.")] = None,
     setting: Annotated[str | None, typer.Option(help="Such as 5-shot; tells runs of the same items apart.")] = None,
     item_id: Annotated[str | None, typer.Option(help="The item's id from fields of the log, such as {subject}/{row}.")] = None,
     mapping: Annotated[
-        list[str] | None, typer.Option("--map", help="For tables: field=column, such as response=text or scores.score=score.")
+        list[str] | None,
+        typer.Option("--map", help="field=column, field={template} or field==constant; choice, correct, score: the log's own."),
     ] = None,
+    named: Annotated[
+        str | None, typer.Option(help="Parts of the files' names as fields, such as {model}/{subject}_{setting}.csv.")
+    ] = None,
+    rows: Annotated[str | None, typer.Option(help="Where in a JSON document the list of rows is, such as data.examples.")] = None,
+    records: Annotated[
+        str | None, typer.Option(help="For plain text: a regular expression with named groups, a match a row.")
+    ] = None,
+    separator: Annotated[str | None, typer.Option(help="Of a CSV file, where the first line does not tell.")] = None,
+    items: Annotated[
+        bool, typer.Option("--items", help="Keep the questions that the logs carry, as the benchmark's items.")
+    ] = False,
+    samples: Annotated[
+        bool, typer.Option("--samples", help="The same item again, with the same settings, is a further sample.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what is found and what each method would read; write nothing.")
+    ] = False,
 ) -> None:
-    """Take the logs of another program into the cache, raw as they are.
+    """Take the logs of another program into the cache, raw as they are, with what they know themselves.
 
-    Says which fields of the logs were not known, and what was there already.
+    First they are looked through: ids that are no item's or collide, and logs without rows, are errors, and nothing is written.
     """
+    from runners import importing
+
     columns = dict(one.split("=", 1) for one in mapping or () if "=" in one)
     if len(columns) < len(mapping or ()):
         raise DataError("a mapping is field=column, each field once")
-    log = importers.Log(benchmark, model, revision, setting, item_id, columns)
-    records = list(importers.read(form, sources, log))
-    differs = _conflicts(records)
-    added = transfer.write(records)
-    typer.echo(f"{log.rows} rows, {len(records)} records, {sum(added.values())} of them new")
-    for path, number in added.items():
-        typer.echo(f"{number} added to {path}")
-    if log.unknown:
-        fields = ", ".join(f"{name} ({n})" for name, n in log.unknown.most_common())
-        print(f"not imported, fields that are not known: {fields}", file=sys.stderr)
-    if differs:
-        reason = "answer requests that the cache has another answer to, and were left out; name a --setting to tell them apart"
-        raise DataError(f"{differs} records {reason}")
+    form = sources.pop(0) if sources[0] in importers.FORMATS else None
+    if not sources or (form is None and not Path(sources[0]).exists() and not any(mark in sources[0] for mark in "./")):
+        raise unknown("log format", form or sources[0], importers.FORMATS) if not form else DataError(f"name the {form} logs")
+    name = describe(benchmark).name if benchmark and any(mark in benchmark for mark in "./") else benchmark
+    layout = Layout(separator=separator, rows=rows, records=records)
 
+    def log() -> importers.Log:
+        return importers.Log(name, model, revision, setting, item_id, dict(columns), layout, named)
 
-def _conflicts(records: list[dict]) -> int:
-    journals: dict[Path, Journal] = {}
-    found = 0
-    for record in records:
-        path = cache.file(record["benchmark"], record["model"])
-        journal = journals.setdefault(path, Journal(path))
-        if journal.finished(record["key"]) and not record["error"]:
-            there = journal.answer(record["key"])
-            found += (there["response"], there["scores"]) != (record["response"], record["scores"])
-    return found
+    for line in importing.take(form, [Path(one) for one in sources], log, dry_run=dry_run, items=items, samples=samples):
+        typer.echo(line)
 
 
 @app.command()
@@ -216,3 +230,37 @@ def items_(
             typer.echo(f"{name:18} {'absent: ' + source['absent'] if 'absent' in source else source['homepage']}")
     for name in names or ():
         items.fetch(name, show=typer.echo)
+
+
+@app.command("check")
+def check_(
+    benchmark: Annotated[str, typer.Argument(help="A name, or the path of a description, its folder, or its only file.")],
+    split: Split = None,
+) -> None:
+    """Say what the items of BENCHMARK are, and name every row that cannot be read; status 1 where there is one."""
+    from runners import doctor
+
+    report, bad = doctor.items(benchmark, **({"split": split} if split else {}))
+    typer.echo(report)
+    if bad:
+        raise typer.Exit(1)
+
+
+@app.command("describe")
+def describe_(
+    file: Annotated[Path, typer.Argument(help="A file with a question a row: CSV, TSV, JSON Lines, JSON or Parquet.")],
+    name: Annotated[str, typer.Option(help="What the benchmark is to be called.")],
+    known: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="field=value of the description, in YAML: language=fa, answer='{place: key, as: index}'."),
+    ] = None,
+) -> None:
+    """Make a benchmark of FILE, as its columns say, and report on its items; what is guessed can be corrected in benchmark.yaml."""
+    import yaml
+
+    from runners import doctor
+
+    if any("=" not in one for one in known or ()):
+        raise DataError("a field of a description is name=value")
+    said = {one.partition("=")[0]: yaml.safe_load(one.partition("=")[2]) for one in known or ()}
+    typer.echo(doctor.described(file, name, **said))

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.items import describe
+from analysis.errors import DataError
+from analysis.items import describe, descriptions, inference, parsing
 from analysis.items import read as read_items
 from analysis.schemas import labels
 
@@ -42,6 +43,29 @@ def items(benchmark: str, folder: Path | None = None, **chosen: str) -> tuple[st
     if len(found):
         lines += ["the first item:", *_shown(found.iloc[0])]
     return "\n".join(lines), len(problems)
+
+
+def described(file: Path, name: str, **known: object) -> str:
+    """Write down what the columns of `file` say as the benchmark `name`, and report on it; the file stays where it is.
+
+    Parameters
+    ----------
+    **known
+        Fields of the description that are not to be guessed, such as ``language="fa"``.
+
+    Raises
+    ------
+    DataError
+        Where the columns do not say it, or the benchmark has another description.
+    """
+    said = {"name": name, **inference.guessed(file, **known), "folder": str(file.absolute().parent)}
+    target, text = descriptions.folder(name) / descriptions.FILE, inference.text(said)
+    if target.is_file() and parsing.text(target) != text:
+        raise DataError("describes this benchmark otherwise; edit it, or name another", file=target)
+    descriptions.made(said, target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text, encoding="utf-8")
+    return f"written to {target}:\n{text}\n{items(name)[0]}"
 
 
 def _facts(found: pd.DataFrame) -> dict[str, str]:

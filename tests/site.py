@@ -55,7 +55,7 @@ def build(folder: Path, monkeypatch) -> Path:
     monkeypatch.setattr(paths, "BUILD", folder / "build")
     monkeypatch.setattr(runs, "SHOWN", len(hostile.OUTPUTS))  # every response is shown
     monkeypatch.setenv("POLYEXAM_DATA", str(folder / "data"))
-    derived.write("hostile", items().to_dict("records"), folder / "data")
+    derived.write("hostile", items().to_dict("records"))
     for name in REPORTS:
         run.build(catalog.report(name))
     plant(folder / "outputs")

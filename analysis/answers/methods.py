@@ -84,7 +84,9 @@ def _scored(*names: str) -> Rows:
 
 
 def _full(value: object) -> bool:
-    return bool(value) and not (isinstance(value, list) and isinstance(value[0], float))
+    """Sums alone, as imported logs have them, are none: their method is another one."""
+    first = value[0] if isinstance(value, list) and value else None
+    return bool(value) and not isinstance(first, float) and not (isinstance(first, dict) and "logprobs" not in first)
 
 
 def _da(outputs, items, *, exclude=(), max_options=letters.LARGEST):

@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import pandas as pd
 import yaml
 
-from analysis import paths
 from analysis.errors import DataError
 from analysis.items import descriptions, parsing
 
@@ -26,15 +26,13 @@ DESCRIPTION = {
 }
 
 
-def write(name: str, items: Iterable[Mapping], folder: Path | None = None, said: Mapping | None = None) -> tuple[Path, int]:
+def write(name: str, items: Iterable[Mapping], said: Mapping | None = None) -> tuple[Path, int]:
     """Keep items as the benchmark `name`: `items.jsonl` and `benchmark.yaml` in its folder; further items join those that are there.
 
     Parameters
     ----------
     items : iterable of mappings
         With `item_id`, `question`, `options`, `answer` and what else of `FIELDS` is known.
-    folder : path, optional
-        Of all benchmarks; `paths.benchmarks()` by default.
     said : mapping, optional
         More for the description, such as `title` or `extraction`.
 
@@ -48,7 +46,11 @@ def write(name: str, items: Iterable[Mapping], folder: Path | None = None, said:
     DataError
         Where an item is there already with other words, or the folder holds a description of another kind.
     """
-    home = (folder or paths.benchmarks()) / name
+    if (descriptions.PROJECT / f"{name}.yaml").is_file():
+        raise DataError(
+            f"{name} is described already, with files of its owners; name another benchmark for these items", field="benchmark"
+        )
+    home = descriptions.folder(name)
     file, known = home / ITEMS, {}
     if (home / descriptions.FILE).is_file() and not file.is_file():
         raise DataError("describes files of its own, to which no items of a log are added; name another benchmark", file=home)
@@ -56,7 +58,9 @@ def write(name: str, items: Iterable[Mapping], folder: Path | None = None, said:
         known = {row["item_id"]: (line, row) for line, row in parsing.json_lines(file) if isinstance(row, dict)}
     new: dict[str, dict] = {}
     for item in items:
-        one = {field: item.get(field) for field in FIELDS}
+        one = {
+            field: None if item.get(field) is pd.NA or item.get(field) != item.get(field) else item.get(field) for field in FIELDS
+        }
         one |= {"language": one["language"] or "und", "subject": one["subject"] or "all", "metadata": one["metadata"] or {}}
         there = known.get(one["item_id"], (None, new.get(one["item_id"])))
         if there[1] is None:
@@ -65,7 +69,7 @@ def write(name: str, items: Iterable[Mapping], folder: Path | None = None, said:
             reason = f"item {one['item_id']!r} is there with another {differing[0]}; name another benchmark, or other ids with --item-id"
             raise DataError(reason, file=file, line=there[0], field=differing[0])
     home.mkdir(parents=True, exist_ok=True)
-    rows = [json.dumps(row, ensure_ascii=False) for row in (*(row for _, row in known.values()), *new.values())]
+    rows = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in (*(row for _, row in known.values()), *new.values())]
     _put(file, "".join(f"{row}\n" for row in rows))
     if not (home / descriptions.FILE).is_file():
         about = yaml.safe_dump({"name": name, **DESCRIPTION, **(said or {})}, allow_unicode=True, sort_keys=False)

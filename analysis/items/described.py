@@ -41,7 +41,7 @@ def read(description: Description, folder: Path | str | None = None, *, problems
         For absent files, unknown choices, and the first bad row.
     """
     files = _files(description, Path(folder) if folder is not None else None, chosen)
-    reader = _Reader(description)
+    reader = Reader(description)
     rows = chain.from_iterable(_rows(description, file, facts, problems) for file, facts in files)
     return reading.items(description.name, "", rows, reader.item, problems)
 
@@ -135,7 +135,7 @@ def _wanted(description: Description, context: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in context and name not in places.OWN]
 
 
-class _Reader:
+class Reader:
     """Rows -> items, as one description says."""
 
     def __init__(self, description: Description):
@@ -368,13 +368,16 @@ class _Reader:
             if spec.get("as") == "value" or (not options and said.answer_type in ("number", "text")):
                 return None, kind | {"answers": [_plain(value)]}
             return self._label(row, value, spec, own, options), kind
-        if said.answer_type == "sequence" and isinstance(value, (list, tuple)):
+        if said.answer_type == "sequence" and isinstance(value, (list, tuple)) and len(value) == 1:
+            value, kind["answer_type"] = value[0], "set"
+        elif said.answer_type == "sequence" and isinstance(value, (list, tuple)):
             return None, kind | {"answers": [self._together(row, one, spec, own, options) for one in value]}
         values = _several(value, spec.get("separator"))
         if spec.get("as") == "value" or not options:
             return None, kind | {"answers": [_plain(one) for one in values]}
         labels = [self._label(row, one, spec, own, options) for one in values]
-        if len(labels) == 1 and said.answer_type == "choice":
+        if len(labels) == 1 and said.answer_type in ("choice", "sequence"):
+            kind.pop("answer_type", None)
             return labels[0], kind
         kind.setdefault("answer_type", "set")
         return (labels[0] if len(labels) == 1 else None), kind | {"answers": labels}

@@ -105,8 +105,30 @@ WORDS = {one.name for one in fields(Description)} - {"home", "said"}
 
 def names() -> list[str]:
     """Names of the benchmarks that are described in the project or in `paths.benchmarks()`."""
-    own = (file.parent.name for file in paths.benchmarks().glob(f"*/{FILE}"))
+    own = (_named(file) for file in paths.benchmarks().glob(f"*/{FILE}"))
     return sorted({*(file.stem for file in PROJECT.glob("*.yaml")), *own})
+
+
+def _named(file: Path) -> str:
+    """The name that a description gives, or its folder's where it cannot be read: one bad file hides no other benchmark."""
+    try:
+        return load(file).name
+    except DataError:
+        return file.parent.name
+
+
+def folder(name: str) -> Path:
+    """The folder of a user's own benchmark inside `paths.benchmarks()`; a name such as ``group/task`` is one folder.
+
+    Raises
+    ------
+    DataError
+        For a name that is none.
+    """
+    plain = name.replace("/", "__")
+    if not plain.strip() or plain.startswith(".") or "\0" in plain or "\\" in plain or len(plain.encode()) > 200:
+        raise DataError(f"is no name of a benchmark (value {name[:80]!r})", field="benchmark")
+    return paths.benchmarks() / plain
 
 
 def find(benchmark: str | Path) -> Description:
@@ -120,6 +142,10 @@ def find(benchmark: str | Path) -> Description:
     path = Path(benchmark)
     if path.is_dir() and (path / FILE).is_file():
         return load(path / FILE)
+    own = [folder(str(benchmark)) / FILE] if str(benchmark) and not str(benchmark).startswith((".", "/")) else []
+    for file in (*own, PROJECT / f"{benchmark}.yaml"):
+        if file.is_file():
+            return load(file)
     if len(path.parts) > 1 or path.suffix in YAML or str(benchmark).endswith(parsing.ENDINGS):
         if path.suffix in YAML:
             return load(path)
@@ -128,10 +154,6 @@ def find(benchmark: str | Path) -> Description:
         from analysis.items import inference
 
         return inference.description(path)
-    own = paths.benchmarks() / str(benchmark) / FILE
-    for file in (own, PROJECT / f"{benchmark}.yaml"):
-        if str(benchmark) and file.is_file():
-            return load(file)
     raise unknown("benchmark", benchmark, names())
 
 

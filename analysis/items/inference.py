@@ -20,7 +20,8 @@ NAMES = {  # field -> names of columns that say it, the plainest first; compared
     "id": "item_id id question_id questionid qid query_id doc_id index idx number no uid sample_id",
     "question": "question question_text question_body query prompt problem stem input instruction text sentence",
     "options": "options choices candidates endings alternatives answers",
-    "answer": "answer answer_key answerkey key correct_answer correct_option correct label gold gold_answer target solution right_answer",
+    "answer": "answer answer_key answerkey key correct_answer correct_option correct label gold gold_answer target solution right_answer "
+    "answer_index answer_idx gold_index correct_index correct_answer_index label_index",
     "subject": "subject subject_name topic category domain src task field",
     "language": "language lang locale",
 }

@@ -3,6 +3,7 @@
 Reading goes through Parquet copies (see `copies`), which may be deleted at any time.
 """
 
+import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,20 @@ from analysis.errors import DataError, unknown
 from analysis.outputs import copies
 from analysis.outputs.copies import FIELDS, MAPPINGS, parquet
 from analysis.outputs.lines import slug
+
+OF_ITEM = (
+    "benchmark",
+    "item_id",
+    "messages",
+    "prompt",
+    "question",
+    "options",
+    "candidates",
+    "turn",
+    "judged",
+    "judged_key",
+    "sample",
+)
 
 
 def files(benchmark: str | None = None, models: Sequence[str] | None = None, folder: Path | None = None) -> list[Path]:
@@ -79,12 +94,48 @@ def read(
 
 
 def own(benchmark: str, folder: Path | None = None, more: Sequence[str] = ()) -> pd.DataFrame:
-    """Outputs of the models that are no baselines, what extraction needs of them and the columns `more`; no rows where nothing is cached."""
-    columns = ["benchmark", "item_id", "model", "response", "error", *more]
-    if not list(((folder or paths.outputs()) / benchmark).glob("*.jsonl")):
+    """Outputs of the models that are no baselines, a run by itself each; no rows where nothing is cached.
+
+    Returns
+    -------
+    DataFrame
+        `benchmark`, `item_id`, `model`, `response`, `error`, `setting` and the columns `more`. A model that answered in several settings,
+        or several times, is as many runs, and its `model` says which: ``m (5-shot)``, ``m (sample 2)``.
+    """
+    columns = list(dict.fromkeys(["benchmark", "item_id", "model", "response", "error", "setting", "given", "scores", *more]))
+    if not list(((folder or paths.outputs()) / slug(benchmark)).glob("*.jsonl")):
         return pd.DataFrame(columns=columns)
-    outputs = read(benchmark, columns=columns, folder=folder)
-    return outputs[~outputs["model"].str.startswith("baseline/")].reset_index(drop=True)
+    outputs = read(benchmark, columns=[*dict.fromkeys([*columns, "turn", "judged"])], folder=folder)
+    outputs = _named_by_run(outputs, benchmark, folder)
+    return outputs.loc[~outputs["model"].str.startswith("baseline/"), columns].reset_index(drop=True)
+
+
+def _named_by_run(outputs: pd.DataFrame, benchmark: str, folder: Path | None) -> pd.DataFrame:
+    """`outputs` with names of models that tell their runs apart."""
+    settings = outputs.groupby("model")["setting"].transform(lambda values: values.nunique(dropna=False))
+    parts = [outputs["setting"].fillna("no setting").where(settings > 1)]
+    keys = ["model", "setting", "item_id", "turn", "judged"]
+    doubled = outputs.duplicated(keys, keep=False)
+    if doubled.any():
+        requests = read(benchmark, columns=["request"], folder=folder)["request"]
+        outputs = outputs.assign(
+            _sample=[request.get("sample", 0) for request in requests],
+            _asked=[digest(request) for request in requests],
+        )
+        several = outputs["model"].isin(outputs.loc[doubled, "model"])
+        for name, label in (("_asked", "request"), ("_sample", "sample")):
+            numbers = outputs.groupby("model")[name].transform(lambda values: pd.factorize(values)[0] + 1)
+            counts = outputs.groupby("model")[name].transform("nunique")
+            parts.append((label + " " + numbers.astype(str)).where(several & (counts > 1)))
+    names = pd.concat(parts, axis=1).apply(lambda row: ", ".join(part for part in row if isinstance(part, str)), axis=1)
+    return outputs.assign(model=outputs["model"].mask(names.ne(""), outputs["model"] + " (" + names + ")"))
+
+
+def digest(request: dict) -> str:
+    """How a request was asked, whatever its item and sample: parameters, kind, revision, runner, system prompt."""
+    system = next((m.get("content") for m in request.get("messages") or () if m.get("role") == "system"), None)
+    asked = {name: value for name, value in request.items() if name not in OF_ITEM} | {"system": system}
+    return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()[:8]
 
 
 def query(sql: str, benchmark: str | None = None, folder: Path | None = None) -> pd.DataFrame:

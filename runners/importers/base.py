@@ -76,7 +76,10 @@ class Log:
         model, benchmark = self._or_part("model", row, model), self._or_part("benchmark", row, own["benchmark"])
         for name, value in (("model", model), ("benchmark", benchmark)):
             if not value:
-                raise row.error(f"the log does not say which {name}: name it with --{name}", name)
+                raise row.error(
+                    f"the log does not say which {name}: name it with --{name}, or --map {name}={{_stem}} where files are named so",
+                    name,
+                )
         revision = self.revision or own["revision"] or "unspecified"
         setting = self._or_part("setting", row, own["setting"])
         request = {"runner": f"import/{form}", "model": model, "revision": revision, "benchmark": benchmark}

@@ -34,7 +34,7 @@ def read(source: Path, log: Log) -> Iterator[dict]:
                 run.get("model"),
                 benchmark=run.get("task"),
                 revision=(run.get("model_args") or {}).get("revision"),
-                params=dict(run.get("model_generate_config") or {}) | {"epoch": row.get("epoch", 1)},
+                params=dict(run.get("model_generate_config") or {}) or None,
                 given=_given(row),
                 item=_item(row, run) if log.items is not None else None,
                 time=row.get("completed_at") or run.get("created"),

@@ -3,12 +3,13 @@
 `--map response=text --map item_id={subject}/{row} --map model={_stem} --map setting==5-shot`
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
 from analysis.errors import DataError, unknown
-from analysis.items import inference, parsing, places
+from analysis.items import described, inference, parsing, places, reading
 from runners import cache
 from runners.importers.base import KNOWN, Log, Row, files, names, rows
 
@@ -22,7 +23,6 @@ NAMES = {  # field of a record -> names of columns that plainly say it
     "item_id": "item_id question_id questionid qid query_id id doc_id index idx sample_id instance_id uid",
     "choice": "choice pred extracted_answer extracted parsed_answer predicted_answer predicted model_answer pred_after",
     "correct": "correct is_correct right exact_match acc",
-    "score": "score rating",
     "setting": "setting condition prompt_type",
     "finish_reason": "finish_reason stop_reason",
 }
@@ -40,8 +40,8 @@ def read(source: Path, log: Log) -> Iterator[dict]:
         plan = _plan(head, log) if head else {}
         for row in chain(head, found):
             log.note(row.values, plan["used"])
-            fields = _fields(row, plan["columns"])
-            yield log.record("table", row, None, fields.pop("model", None), **fields)
+            fields, about = _fields(row, plan["columns"]), plan["item"] and plan["item"](row)
+            yield log.record("table", row, None, fields.pop("model", None), item=about, **fields)
 
 
 def _plan(head: list[Row], log: Log) -> dict:
@@ -71,7 +71,22 @@ def _plan(head: list[Row], log: Log) -> dict:
     log.columns |= {name: column for name, column in guessed.items() if name in ("item_id", "model", "setting", *KNOWN)}
     used = {name.partition(".")[0] for place in whole.values() for name in (place, *names(place))}
     used |= set(names(log.item_id or "")) | set(row.parts)
-    return {"columns": whole, "used": used}
+    used |= set(columns) if log.items is not None else set()
+    return {"columns": whole, "used": used, "item": None if log.items is None else _items(row, log)}
+
+
+def _items(row: Row, log: Log) -> Callable[[Row], dict]:
+    """Row -> the item that it carries, by columns that plainly say question, options and key."""
+    layout = {name: value for name, value in vars(log.layout).items() if value not in (None, True)}
+    said = inference.description(row.file, id=log.item_id or log.columns["item_id"], **layout)
+    used = {place for name, place in log.columns.items() if name != "item_id"}
+    reader = described.Reader(replace(said, answer=None) if said.answer in used else said)
+
+    def about(one: Row) -> dict:
+        made = reader.item(reading.Row(one.file, one.line or 0, one.values))
+        return {name: value for name, value in made.items() if name != "item_id"} | {"asked": False}
+
+    return about
 
 
 def _fields(row: Row, plan: dict) -> dict:
