@@ -80,7 +80,8 @@ def _items(row: Row, log: Log) -> Callable[[Row], dict]:
     layout = {name: value for name, value in vars(log.layout).items() if value not in (None, True)}
     said = inference.description(row.file, id=log.item_id or log.columns["item_id"], **layout)
     used = {place for name, place in log.columns.items() if name != "item_id"}
-    reader = described.Reader(replace(said, answer=None) if said.answer in used else said)
+    key = said.answer.get("place") if isinstance(said.answer, dict) else said.answer
+    reader = described.Reader(replace(said, answer=None) if key in used else said)
 
     def about(one: Row) -> dict:
         made = reader.item(reading.Row(one.file, one.line or 0, one.values))

@@ -47,13 +47,13 @@ def test_a_local_model_writes_and_scores(command, tmp_path):
 
 def test_answers_are_judged_and_imports_merged(command, tmp_path):
     log = tmp_path / "answers.jsonl"
-    rows = [{"question_id": "x", "model_id": "m", "choices": [{"index": 0, "turns": ["one", "two"]}]}]
+    rows = [{"question_id": 82, "model_id": "m", "choices": [{"index": 0, "turns": ["one", "two"]}]}]
     log.write_text("\n".join(map(json.dumps, rows)))
     said = command("import", "fastchat", log, "--benchmark", "sea_mt_bench", "--model", "m", "--setting", "chat")
-    assert "1 rows, 2 records, 2 of them new" in said
-    assert "2 records, 0 of them new" in command("import", "fastchat", log, "--benchmark", "sea_mt_bench", "--setting", "chat")
+    assert "1 rows, 2 outputs" in said and "2 new outputs" in said
+    assert "0 new outputs" in command("import", "fastchat", log, "--benchmark", "sea_mt_bench", "--setting", "chat")
     log.write_text(log.read_text().replace("two", "three"))
-    with pytest.raises(DataError, match="1 records answer requests that the cache has another answer to"):
+    with pytest.raises(DataError, match="1 outputs answer requests that the cache has another answer to"):
         command("import", "fastchat", log, "--benchmark", "sea_mt_bench", "--setting", "chat")
     assert "answered" in command("status", "--benchmark", "sea_mt_bench")
     assert "no failures" in command("status", "--failures")
