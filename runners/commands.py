@@ -219,48 +219,36 @@ def embed(
 @app.command("items")
 def items_(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Benchmarks; without any, those that can be fetched are listed.")
+        list[str] | None,
+        typer.Argument(help="Benchmarks to fetch (without any, they are listed); or check NAME; or describe FILE."),
     ] = None,
-) -> None:
-    """Fetch the files of benchmarks from where their owners publish them, at a pinned state, checked by SHA-256."""
-    from runners import items
-
-    if not names:
-        for name, source in items.sources().items():
-            typer.echo(f"{name:18} {'absent: ' + source['absent'] if 'absent' in source else source['homepage']}")
-    for name in names or ():
-        items.fetch(name, show=typer.echo)
-
-
-@app.command("check")
-def check_(
-    benchmark: Annotated[str, typer.Argument(help="A name, or the path of a description, its folder, or its only file.")],
     split: Split = None,
-) -> None:
-    """Say what the items of BENCHMARK are, and name every row that cannot be read; status 1 where there is one."""
-    from runners import doctor
-
-    report, bad = doctor.items(benchmark, **({"split": split} if split else {}))
-    typer.echo(report)
-    if bad:
-        raise typer.Exit(1)
-
-
-@app.command("describe")
-def describe_(
-    file: Annotated[Path, typer.Argument(help="A file with a question a row: CSV, TSV, JSON Lines, JSON or Parquet.")],
-    name: Annotated[str, typer.Option(help="What the benchmark is to be called.")],
+    name: Annotated[str | None, typer.Option(help="describe: what the benchmark is to be called.")] = None,
     known: Annotated[
         list[str] | None,
-        typer.Option("--set", help="field=value of the description, in YAML: language=fa, answer='{place: key, as: index}'."),
+        typer.Option("--set", help="describe: a field in YAML, such as language=fa or answer='{place: key, as: index}'."),
     ] = None,
 ) -> None:
-    """Make a benchmark of FILE, as its columns say, and report on its items; what is guessed can be corrected in benchmark.yaml."""
-    import yaml
+    """Fetch the files of benchmarks from where their owners publish them, at a pinned state, checked by SHA-256.
 
-    from runners import doctor
+    `items check NAME` (a name, or the path of a description, its folder or its only file) says what its items are and names every row
+    that cannot be read; status 1 where there is one. `items describe FILE --name NAME` makes a benchmark of a file with a question a
+    row, as its columns say; what is guessed can be corrected in benchmark.yaml.
+    """
+    from runners import doctor, items
 
-    if any("=" not in one for one in known or ()):
-        raise DataError("a field of a description is name=value")
-    said = {one.partition("=")[0]: yaml.safe_load(one.partition("=")[2]) for one in known or ()}
-    typer.echo(doctor.described(file, name, **said))
+    if names and names[0] == "check" and len(names) == 2:
+        report, bad = doctor.items(names[1], **({"split": split} if split else {}))
+        typer.echo(report)
+        if bad:
+            raise typer.Exit(1)
+    elif names and names[0] == "describe" and len(names) == 2:
+        if not name:
+            raise DataError("name the benchmark with --name")
+        typer.echo(doctor.described(Path(names[1]), name, **doctor.fields(known or ())))
+    elif not names:
+        for one, source in items.sources().items():
+            typer.echo(f"{one:18} {'absent: ' + source['absent'] if 'absent' in source else source['homepage']}")
+    else:
+        for one in names:
+            items.fetch(one, show=typer.echo)

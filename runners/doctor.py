@@ -1,8 +1,10 @@
 """What is wrong with a benchmark's files, said before anything is run on them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
+import yaml
 
 from analysis.errors import DataError
 from analysis.items import describe, descriptions, inference, parsing
@@ -66,6 +68,20 @@ def described(file: Path, name: str, **known: object) -> str:
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text, encoding="utf-8")
     return f"written to {target}:\n{text}\n{items(name)[0]}"
+
+
+def fields(given: Iterable[str]) -> dict:
+    """`name=value` as fields of a description, the values in YAML."""
+    found = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        try:
+            found[name] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise DataError(f"is not YAML: {value!r} ({getattr(error, 'problem', error)})", field=name) from None
+        if not equals:
+            raise DataError(f"a field of a description is name=value, not {one!r}")
+    return found
 
 
 def _facts(found: pd.DataFrame) -> dict[str, str]:

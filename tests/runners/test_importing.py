@@ -40,7 +40,7 @@ def cached(home: Path) -> list[str]:
 
 
 def test_a_csv_of_another_benchmark_in_two_commands(home):
-    assert "3 items, 0 bad rows" in run("describe", "questions.csv", "--name", "own", "--set", "language=en")
+    assert "3 items, 0 bad rows" in run("items", "describe", "questions.csv", "--name", "own", "--set", "language=en")
     said = run("import", "answers.csv", "--benchmark", "own")
     assert (
         "columns told by their names: response <- response, model <- model, item_id <- id, choice <- pred, correct <- correct"
@@ -58,7 +58,7 @@ def test_a_csv_of_another_benchmark_in_two_commands(home):
 
 
 def test_a_dry_run_writes_nothing(home):
-    run("describe", "questions.csv", "--name", "own")
+    run("items", "describe", "questions.csv", "--name", "own")
     said = run("import", "answers.csv", "--benchmark", "own", "--dry-run")
     assert "nothing was written" in said and "DA reads" in said and "of 3 responses of m" in said and "response: A" in said
     assert cached(home) == []
@@ -70,7 +70,7 @@ def test_a_path_stands_for_a_benchmark(home):
 
 
 def test_ids_that_match_nothing_are_refused(home):
-    run("describe", "questions.csv", "--name", "own")
+    run("items", "describe", "questions.csv", "--name", "own")
     with pytest.raises(DataError, match=r"none of 3 ids is an item of own: the log has q1, q2, q3, the benchmark 1, 2, 3"):
         run("import", "answers.csv", "--benchmark", "own", "--item-id", "q{id}")
     assert cached(home) == []
@@ -114,7 +114,7 @@ def test_repeated_samples_are_meant_where_it_is_said(home):
 
 
 def test_six_settings_of_one_model_are_six_in_answers(home):
-    run("describe", "questions.csv", "--name", "own")
+    run("items", "describe", "questions.csv", "--name", "own")
     rows = [{"id": i, "response": "AB"[i % 2], "setting": s} for s in ("0-shot", "5-shot", None) for i in (1, 2, 3)]
     put(home, "a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     said = run("import", "a.jsonl", "--benchmark", "own", "--model", "m", "--dry-run")
@@ -194,9 +194,9 @@ def test_parquet_and_a_log_with_its_items(home):
 
 
 def test_the_check_ends_with_an_error_where_rows_are_bad(home):
-    run("check", "questions.csv")
+    run("items", "check", "questions.csv")
     put(home, "questions.csv", QUESTIONS + "4,,x,y,A\n")
-    done = CliRunner().invoke(app, ["check", "questions.csv"])
+    done = CliRunner().invoke(app, ["items", "check", "questions.csv"])
     assert done.exit_code == 1 and "questions.csv:5, field 'question': is empty" in done.output
 
 
