@@ -1,6 +1,6 @@
 """Distances of question sets by a real embedder: `python -m runners.distance --help`.
 
-The sets and comparisons are those of `analysis.papers.public_data`, whose own embedder needs no model; the vectors are kept by
+The sets and comparisons are those of `analysis.papers.seaexam_seabench.public_data`, whose own embedder needs no model; the vectors are kept by
 `runners.embed`, so that a second call computes none.
 """
 
@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from analysis import paths
 from analysis.errors import DataError
-from analysis.papers import public_data
+from analysis.papers.seaexam_seabench import public_data
 from runners import embed
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from analysis.errors import DataError
-from analysis.papers import public_data
+from analysis.papers.seaexam_seabench import public_data
 
 SLOW = {"set_differences", "set_map"}  # the same vectors as set_distances, many times over
 
@@ -38,7 +38,7 @@ def test_map_shows_a_sample_of_each_set():
 
 def test_what_is_not_recorded_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr(public_data.paths, "EVIDENCE", tmp_path)
-    with pytest.raises(DataError, match=r"analysis.papers.public_data writes it"):
+    with pytest.raises(DataError, match=r"analysis.papers.seaexam_seabench.public_data writes it"):
         public_data.recorded("thai_exams")
     with pytest.raises(DataError, match="did you mean thai_exams"):
         public_data.recorded("thai_exam")

@@ -1,99 +1,132 @@
-"""SeaExam and SeaBench's arithmetic: exact counts, bounds on human ties and on kappa."""
+"""SeaExam and SeaBench: printed scores as counts, and what the notebooks compute of them."""
+
+import json
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from analysis import catalog
 from analysis.errors import DataError
-from analysis.papers import seaexam_seabench as paper
+from analysis.items import read as read_items
+from analysis.papers.seaexam_seabench import arithmetic, public_data, runs
 from analysis.results import published
-from analysis.statistics import agreement
+from analysis.statistics import spread
+
+PAPER, FOLDER = "seaexam_seabench", "seaexam_seabench"
 
 
-def test_every_printed_agreement_is_one_integer_count():
-    votes = paper.votes()
-    assert len(votes) == 7 * 3 * 2 * 2  # judges, languages, views, margins
-    assert (votes["value"].round(1) - votes["printed"].astype(float)).abs().max() < 0.051
-    first = votes.query("model == 'GPT-4o' and group == 'id' and margin == 1").set_index("view")
-    assert first["agree"].to_dict() == {"with ties": 403, "without ties": 221}
-    assert ((votes["ci_low"] < votes["value"]) & (votes["value"] < votes["ci_high"])).all()
-
-
-def test_printed_averages_are_means_of_languages():
-    votes = paper.votes()
-    printed = published.results(paper.PAPER, artifact=["table_03", "table_12"], group_by="average").set_index(
-        ["model", "setting"]
-    )
-    means = votes.groupby(["model", "setting"])["value"].mean()
-    gap = means - printed["value"].reindex(means.index)
-    assert gap.abs().max() < 0.1
-
-
-def test_questions_are_the_printed_totals():
-    n = paper.questions().set_index(["benchmark", "group"])["n"]
-    assert n["seaexam"].sum() == 5451
-    assert (n["mmlu_sea"] == 2850).all()
+def test_every_table_and_figure_of_the_paper_is_in_the_catalog():
+    made = catalog.load()[PAPER].artifacts
+    assert {f"table_{n:02d}" for n in range(1, 14)} <= set(made)
+    assert {f"figure_{n:02d}" for n in range(1, 14)} <= set(made)
 
 
 def test_scores_are_models_by_languages():
-    table = paper.scores("mt_bench_sea_human")
+    table = arithmetic.scores("mt_bench_sea_human")
     assert table.shape == (9, 3)
     assert table.loc["Gemma-2-9B"].tolist() == [7.46, 7.38, 7.46]
     with pytest.raises(DataError, match="did you mean seabench"):
-        paper.scores("sea_bench")
+        arithmetic.scores("sea_bench")
 
 
-def test_votes_split_into_all_there_are():
-    table = paper.decomposition()
-    assert (table[["decided", "agreed_ties", "mixed"]].sum(axis=1) == table["n"]).all()
-    assert (table[["decided", "agreed_sides", "agreed_ties", "mixed"]] >= 0).all(axis=None)
-    assert (table["human_ties_low"] <= table["human_ties_high"]).all()
+def test_local_questions_against_translated_ones(notebook):
+    names = notebook(f"{FOLDER}/are_local_questions_harder")
+    indonesian = names["indonesian"]
+    assert (indonesian["value"] > 4.5).sum() == 3
+    assert indonesian["value"].mean() == pytest.approx(4.5, abs=0.05)
+    assert "Vietnamese: 0 models clearly lower on SeaExam, 6 clearly higher" in "; ".join(names["counted"])
+    for artifact in ("table_02", "table_08", "table_09"):
+        long, printed = names["recomputed"](artifact), published.results(PAPER, artifact=artifact)
+        assert len(long) == len(printed) and long["agrees"].dropna().all()
+        assert long["agrees"].notna().sum() == 9 * printed["benchmark"].nunique()
+    assert len(names["four"]) == len(names["labels"]) == 4
 
 
-def test_human_ties_lie_between_a_quarter_and_a_half():
-    assert paper.human_ties().to_numpy().tolist() == [[188, 253], [141, 208], [188, 275]]
+def test_each_printed_ratio_fits_one_definition_of_the_deviation(notebook):
+    names = notebook(f"{FOLDER}/what_do_the_spread_ratios_mean", draws=100)
+    found = {claim: grid.loc[grid["fits"], ["measure", "summary"]].to_numpy().tolist() for claim, grid in names["grids"].items()}
+    assert found["exams"] == [["standard deviation", spread.AVERAGED]]
+    assert found["dialogues"] == found["languages"] == [["standard deviation", "ratio of means"]]
+    assert ["standard deviation", "mean of ratios"] in found["formats"]
+    tests = names["tests"]
+    assert len(tests) == 8 and tests["p"].min() < 0.05 < tests["p_holm"].min()  # no difference survives the adjustment
 
 
-def test_without_ties_cannot_mean_pairs_that_the_judge_alone_decided():
-    table = paper.decomposition()
-    # Then the votes on which people tied are those agreed as ties and some of those decided by the judge and not agreed.
-    wrong = table["agreed_ties"] + table["decided"] - table["agreed_sides"] + paper.VOTES - table["n"]
-    with pytest.raises(DataError, match="no number of human ties"):
-        paper.human_ties(table.assign(human_ties_high=wrong))
+def test_printed_categories_bracket_stem(notebook):
+    names = notebook(f"{FOLDER}/which_categories_are_hard")
+    assert names["low"] < 5.02 / 0.8 < names["high"] and names["means"] is None
+    assert len(names["wide"]) == 10 and names["wide"]["Printed score"].notna().sum() == 2
 
 
-def simulated(seed: int) -> tuple[pd.DataFrame, np.ndarray, dict]:
-    """Votes of people and of two noisy judges, and what a paper would print of them."""
-    rng = np.random.default_rng(seed)
-    gap = rng.normal(0, 2.5, paper.VOTES)
-    human = agreement.verdicts(gap + rng.normal(0, 1, paper.VOTES), np.zeros(paper.VOTES), 1)
-    rows, truth = [], {}
-    for judge in ("one", "two"):
-        scores = np.rint(gap + rng.normal(0, 1.5, paper.VOTES))
-        for margin in paper.MARGINS:
-            vote = agreement.verdicts(scores, np.zeros(paper.VOTES), margin)
-            found = agreement.compare(vote, human, draws=2)
-            rows += [(judge, "xx", margin, view, found[view]["n"], found[view]["agree"]) for view in agreement.VIEWS]
-            truth[judge, margin] = found
-    return pd.DataFrame(rows, columns=["model", "group", "margin", "view", "n", "agree"]), human, truth
+def test_statistics_add_up(notebook):
+    names = notebook(f"{FOLDER}/what_are_they_made_of")
+    for number, label in ((1, "category"), (4, "subject_group"), (6, "category")):
+        table = names["sizes"](number, label, "x")
+        assert (table[["Indonesian", "Thai", "Vietnamese"]].sum(axis=1) == table["Total"]).all()
+    assert names["more"] == 3  # queries in the printed total that no language has
+    assert names["counts"]["n"].sum() == 5451
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_bounds_hold_what_is_true(seed):
-    votes, human, truth = simulated(seed)
-    table = paper.decomposition(votes)
-    low, high = paper.human_ties(table).loc["xx"]
-    assert low <= (human == 0).sum() <= high
-    for row in paper.kappa_bounds(table).itertuples():
-        found = truth[row.model, row.margin]
-        assert row.agreement == pytest.approx(found["with ties"]["rate"])
-        # Sides drawn at random are preferred equally often only on average.
-        assert row.kappa_low - 0.01 <= found["with ties"]["kappa"] <= row.kappa_high + 0.01
-        assert row.kappa_sides == pytest.approx(found["without ties"]["kappa"], abs=0.02)
+def test_public_sets_stand_in_for_the_papers(notebook):
+    names = notebook(f"{FOLDER}/are_local_questions_nearer")
+    assert names["distances"].equals(public_data.recorded("set_distances").assign(language=names["distances"]["language"]))
+    assert ("9 of 9" in names["nearer"][0] and "stand-in" in names["caption"]) or "text neither shows" in names["caption"]
 
 
-def test_pairs_that_the_margin_drops_are_the_harder_ones():
-    pairs = paper.one_point_pairs().query("group == 'all'")
-    assert (pairs["ci_high"] < pairs["kept_value"]).all()
-    gpt = pairs.set_index("model").loc["GPT-4o"]
-    assert (gpt["n"], gpt["agree"]) == (221, 156)
+def test_own_vectors_take_their_place(notebook, tmp_path):
+    rng = np.random.default_rng(1)
+    files = {}
+    for name, centre in (("far", 3.0), ("near", 1.0), ("target", 0.0)):
+        np.save(tmp_path / f"{name}.npy", (rng.normal(size=(60, 5)) + centre).astype(np.float32))
+        files[name] = str(tmp_path / f"{name}.npy")
+    names = notebook(f"{FOLDER}/are_local_questions_nearer", vectors=files, draws=50)
+    value = names["distances"].set_index("set")["value"]
+    assert value["far"] > value["near"] and set(names["positions"]["set"]) == set(files)
+
+
+@pytest.fixture
+def judged(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = []
+    for place, category in enumerate(["safety", "stem", "life"] * 4):
+        texts = {f"eval_{turn}": f"[[{rng.integers(3, 11)}]]" for turn in (1, 2)}
+        rows.append({"unit_id": f"id-{place}", "lang": "id", "type": category, **texts})
+    rows[0]["eval_1"] = "no rating"
+    file = tmp_path / "gpt-4o_eval_my-model_single.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return file
+
+
+def test_own_judgments_enter_figure_and_table(judged, notebook):
+    names = notebook(f"{FOLDER}/which_categories_are_hard", judgments=[str(judged)])
+    table = names["wide"].set_index("Category")
+    assert table["my-model: score"].notna().sum() == 3 and table["my-model: unparsed"].sum() == 1
+    assert "n = 23" in names["caption"] and names["source"] == ["published", "run"]
+    with pytest.raises(DataError, match=r"_single\.jsonl"):
+        runs.judgments([str(judged.with_name("judgments.jsonl"))])
+    assert runs.judgments([]) is None
+
+
+@pytest.fixture
+def exam_files(tmp_path, monkeypatch):
+    rows = [
+        {"question": f"{n} + 1?", "choices": [str(n + 1), str(n), "x", "y"], "answer": 0, "metadata": {"subject": "math"}}
+        for n in range(12)
+    ]
+    for language in ("indonesian", "thai", "vietnamese"):
+        folder = tmp_path / "seaexam" / f"m3exam-{language}"
+        folder.mkdir(parents=True)
+        for split in ("test", "dev"):
+            (folder / f"{split}.json").write_text(json.dumps(rows), encoding="utf-8")
+    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+
+
+def test_own_outputs_become_results_by_language(exam_files):
+    items = read_items("seaexam")
+    response = items["answer"].where(items["language"] != "th", "no")
+    outputs = pd.DataFrame({"benchmark": "seaexam", "item_id": items["item_id"], "model": "mine", "response": response})
+    found = runs.exams("seaexam", outputs.assign(error=None, request=None)).set_index("group")["value"]
+    assert found[["id", "th", "vi"]].tolist() == [100, 0, 100]
+    assert found["languages"] == pytest.approx(200 / 3)
+    assert runs.exams("seaexam", outputs.iloc[:0]).empty

@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 
 from analysis.plots import style
 
-COLORS = [style.BLUE, style.RED, style.GREEN, style.ORANGE]
+COLORS = [style.BLUE, style.RED, style.INK, style.GREEN, style.PURPLE, "#8C6D31"]
 
 
 def sets(frame: pd.DataFrame, titles: dict[str, str], target: dict[str, str]) -> Figure:
@@ -20,19 +20,19 @@ def sets(frame: pd.DataFrame, titles: dict[str, str], target: dict[str, str]) ->
         `language`, `set`, `x`, `y`, `n`, `centre_x`, `centre_y`, `explained_x`, `explained_y` (shares; missing where
         components have none).
     titles, target : dict
-        Language -> title of its panel, and the set that the others are to resemble (drawn in black).
+        Language -> title of its panel, and the set that the others are to resemble (its name is bold).
     """
     style.need(frame, "language", "set", "x", "y", "n", "centre_x", "centre_y", "explained_x", "explained_y")
     from matplotlib import pyplot as plt
 
+    colors = dict(zip(dict.fromkeys(frame["set"]), COLORS * len(frame), strict=False))  # a set keeps its colour in all panels
     figure, grid = plt.subplots(1, len(titles), figsize=(style.TEXT, 3.3), squeeze=False)
     for ax, (language, title) in zip(grid[0], titles.items(), strict=True):
         part = frame[frame["language"] == language]
         x, y = (_central(part[axis]) for axis in "xy")
-        others = iter(COLORS)
         centres = []
         for name, points in part.groupby("set", sort=False):
-            color = style.INK if name == target[language] else next(others)
+            color = colors[name]
             ax.scatter(points["x"], points["y"], s=7, color=color, alpha=0.35, lw=0)
             first = points.iloc[0]
             centres.append((f"{name} (n = {first['n']:,})", first["centre_x"], first["centre_y"], color))
@@ -42,6 +42,7 @@ def sets(frame: pd.DataFrame, titles: dict[str, str], target: dict[str, str]) ->
         for (name, cx, cy, color), height in zip(centres, heights, strict=True):
             ax.plot(cx, cy, "P", ms=8, color=color, mec="white", mew=1, zorder=5)
             ax.annotate(name, (cx, cy), (edge, height), fontsize=7, color=color, va="center", ha="left", zorder=6, annotation_clip=False,
+                        fontweight="bold" if name.startswith(f"{target[language]} (") else "normal",
                         arrowprops={"arrowstyle": "-", "color": color, "lw": 0.6}, bbox={"fc": "white", "ec": "none", "pad": 0.8, "alpha": 0.8})  # fmt: skip
         row = part.iloc[0]
         ax.set_title(title, fontsize=8)

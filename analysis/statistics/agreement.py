@@ -4,9 +4,11 @@ A vote is 1 (the first response is better), -1 (the second) or 0 (a tie); NaN wh
 all votes, three ways; "without ties" only the pairs on which both decided (Zheng et al. 2023, SeaBench Tables 3 and 12).
 """
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -129,6 +131,30 @@ def compare(first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None = No
             row |= dict(zip((measure, f"{measure}_low", f"{measure}_high"), map(float, next(limits)), strict=True))
         found[name] = row | {"uniform": CHANCE[name], "chance": by_chance(table), "constant": best_constant(table)}
     return found
+
+
+def pairwise(first: pd.DataFrame, second: pd.DataFrame, margins: Iterable[float], draws: int = 1000) -> pd.DataFrame:
+    """Two judges' votes on every pair of models that answered the same tasks, over tie margins; clustered by task.
+
+    Parameters
+    ----------
+    first, second : DataFrame, tasks x models
+        Each judge's scores of the same responses; NaN where unparsed.
+    margins : iterable of float
+        See `verdicts`.
+
+    Returns
+    -------
+    DataFrame
+        `margin`, `view`, `pairs` (of models), `tasks`, and what `compare` finds.
+    """
+    pairs = list(itertools.combinations(first, 2))
+    rows = []
+    for margin in margins:
+        votes = [np.concatenate([verdicts(scores[a], scores[b], margin) for a, b in pairs]) for scores in (first, second)]
+        found = compare(*votes, np.tile(first.index, len(pairs)), draws=draws)
+        rows += [{"margin": margin, "view": view, "pairs": len(pairs), "tasks": len(first), **row} for view, row in found.items()]
+    return pd.DataFrame(rows)
 
 
 def ensemble(scores: ArrayLike, complete: bool = True) -> np.ndarray:

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from analysis.errors import DataError
-from analysis.statistics import intervals
+from analysis.statistics import intervals, spread
 
 
 def pairs(correct: ArrayLike) -> np.ndarray:
@@ -74,3 +74,36 @@ def curve(correct: ArrayLike, sizes: list[int], draws: int = 20, seed: int = 0, 
         shares = np.array([separable(correct[:, items], **options) for items in samples])
         rows.append((size, shares.mean(), *np.quantile(shares, [0.025, 0.975]), draws))
     return pd.DataFrame(rows, columns=["items", "share", "low", "high", "draws"])
+
+
+def by_group(correct: pd.DataFrame, groups: pd.Series, whole: str = "all") -> pd.DataFrame:
+    """How far each group of items spreads the models, how much of that is noise of the items, and which pairs of models it tells apart.
+
+    Parameters
+    ----------
+    correct : DataFrame of bool, models x items
+    groups : Series
+        Item -> group, in the order of the columns.
+    whole : str
+        Name of all items together, the last row.
+
+    Returns
+    -------
+    DataFrame
+        `group`, `models`, `questions`, `mean`, `sd`, `range` (of the models' accuracies, shares), `noise` (share of the variance), `pairs`,
+        `separable` (share of the pairs, Holm), `separable_unadjusted`.
+    """
+    rows = []
+    for name in [*dict.fromkeys(groups), whole]:
+        part = correct if name == whole else correct.loc[:, groups.eq(name).to_numpy()]
+        accuracy = part.mean(axis=1)
+        spreads = {
+            "mean": accuracy.mean(),
+            "sd": accuracy.std(),
+            "range": np.ptp(accuracy),
+            "noise": spread.noise(accuracy, part.shape[1]),
+        }
+        told = {"separable": separable(part), "separable_unadjusted": separable(part, method=None)}
+        pairs_ = {"pairs": len(part) * (len(part) - 1) // 2}
+        rows.append({"group": name, "models": len(part), "questions": part.shape[1], **spreads, **pairs_, **told})
+    return pd.DataFrame(rows)

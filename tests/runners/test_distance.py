@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.papers import public_data
+from analysis.papers.seaexam_seabench import public_data
 from runners import distance
 
 SETS = {

@@ -1,6 +1,7 @@
 """Agreement of judges: hand-worked tables, scikit-learn, scipy."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,3 +127,10 @@ def test_different_lengths_are_refused(call):
 def test_foreign_votes_are_refused():
     with pytest.raises(DataError, match="a vote is"):
         agreement.contingency([2], [1])
+
+
+def test_judges_that_score_alike_agree_on_every_pair_of_models():
+    scores = pd.DataFrame(np.random.default_rng(0).integers(1, 11, (40, 4)), columns=list("abcd"))
+    found = agreement.pairwise(scores, scores, (0, 2), draws=20).set_index(["margin", "view"])
+    assert (found["rate"] == 1).all() and set(found["pairs"]) == {6} and set(found["tasks"]) == {40}
+    assert found.loc[(2, "without ties"), "n"] < found.loc[(0, "without ties"), "n"] <= found.loc[(0, "with ties"), "n"] == 240

@@ -1,7 +1,7 @@
 """What real files say, recorded as numbers so that reports need no files: judges on WildBench, 102 models on Thai exams, distances.
 
 `compute` works from the benchmarks' files; its tables lie in `data/evidence/`, without any text of the benchmarks. `python -m
-analysis.papers.public_data` writes them anew; a test compares them with the files where these are present.
+analysis.papers.seaexam_seabench.public_data` writes them anew; a test compares them with the files where these are present.
 """
 
 import sys
@@ -16,14 +16,13 @@ from analysis.answers import judgment_files, judgments
 from analysis.errors import DataError, unknown
 from analysis.items import read as read_items
 from analysis.items import thai_exam, wild_queries
-from analysis.statistics import agreement, distances, embedding, intervals, separability, spread
+from analysis.statistics import agreement, distances, embedding, intervals, separability, text_sets
 
 MARGINS = (0, 1, 2, 3)
 OLD, NEW = judgment_files.RELEASES
 SIZES = [20, 40, 60, 80, 95, 116, 140, 164]
 MMLU_EACH = 50  # questions a subject, as in MMLU-SEA
 DIMENSIONS = (64, 256)
-SHOWN = 150  # points of each set on a map
 REGION = ("Indonesia", "Thailand", "Viet Nam")
 TARGETS = {"en": "Arena-Hard", "vi": "MT-bench-like"}
 PAIRS = {"en": ("MMLU", "MT-bench-like"), "vi": ("Global-MMLU-lite", "VNHSGE")}
@@ -49,18 +48,7 @@ def judge_scores(data: Path) -> pd.DataFrame:
 def judge_votes(data: Path) -> pd.DataFrame:
     """Two judges' votes on pairs of responses to the same task, over tie margins, clustered by task."""
     wide = _wildbench(data).droplevel("response")
-    first, second = (wide[judge].unstack("model") for judge in wide)
-    models = list(first)
-    rows = []
-    for margin in MARGINS:
-        votes = []
-        for i, a in enumerate(models):
-            for b in models[i + 1 :]:
-                votes.append([agreement.verdicts(s[a], s[b], margin) for s in (first, second)])
-        one, two = np.concatenate(votes, axis=1)
-        found = agreement.compare(one, two, np.tile(first.index, len(votes)), draws=300)
-        rows += [{"margin": margin, "view": view, "pairs": len(votes), "tasks": len(first), **row} for view, row in found.items()]
-    return pd.DataFrame(rows)
+    return agreement.pairwise(*(wide[judge].unstack("model") for judge in wide), MARGINS, draws=300)
 
 
 def leaderboard(data: Path) -> pd.DataFrame:
@@ -79,26 +67,8 @@ def self_agreement(data: Path) -> pd.DataFrame:
 
 def thai_exams(data: Path) -> pd.DataFrame:
     """Spread of 102 models on each exam and on all, how much of it is the questions' noise, and what it tells apart."""
-    right, exam = _thai(data)
-    rows = []
-    for name in [*thai_exam.EXAMS, "all"]:
-        part = right if name == "all" else right.loc[:, exam.eq(name).to_numpy()]
-        accuracy = part.mean(axis=1)
-        rows.append(
-            {
-                "exam": name,
-                "models": len(part),
-                "questions": part.shape[1],
-                "mean": accuracy.mean(),
-                "sd": accuracy.std(),
-                "range": np.ptp(accuracy),
-                "noise": spread.noise(accuracy, part.shape[1]),
-                "pairs": len(part) * (len(part) - 1) // 2,
-                "separable": separability.separable(part),
-                "separable_unadjusted": separability.separable(part, method=None),
-            }
-        )
-    return pd.DataFrame(rows)
+    found = separability.by_group(*_thai(data)).rename(columns={"group": "exam"}).set_index("exam")
+    return found.loc[[*thai_exam.EXAMS, "all"]].reset_index()
 
 
 def _thai(data: Path) -> tuple[pd.DataFrame, pd.Series]:
@@ -144,16 +114,13 @@ def texts(data: Path, language: str) -> dict[str, list[str]]:
 
 def set_distances(data: Path) -> pd.DataFrame:
     """C-Dist of each set to the target, raw and without noise, with intervals."""
-    rows = []
-    for language, target in TARGETS.items():
-        vectors = embedding.embed(texts(data, language))
-        goal = distances.summarise(vectors[target])
-        for name in [name for name in vectors if name != target]:
-            raw = distances.c_dist(distances.summarise(vectors[name]), goal)
-            value, low, high = distances.interval(vectors[name], vectors[target])
-            rows.append((language, name, target, len(vectors[name]), len(vectors[target]), raw, value, low, high))
-    names = ["language", "set", "target", "n", "n_target", "raw", "value", "ci_low", "ci_high"]
-    return pd.DataFrame(rows, columns=names)
+    parts = [
+        text_sets.to_target(embedding.embed(texts(data, language)), target).assign(language=language)
+        for language, target in TARGETS.items()
+    ]
+    return pd.concat(parts, ignore_index=True)[
+        ["language", "set", "target", "n", "n_target", "raw", "value", "ci_low", "ci_high"]
+    ]
 
 
 def set_differences(data: Path) -> pd.DataFrame:
@@ -187,18 +154,9 @@ def differences(vectors: dict[str, np.ndarray], language: str, embedder: str) ->
 
 def set_map(data: Path) -> pd.DataFrame:
     """Positions of a sample of each set on two principal components."""
-    parts = []
-    for language in TARGETS:
-        vectors = embedding.embed(texts(data, language))
-        positions, explained = distances.pca(vectors.values())
-        rng = np.random.default_rng(0)
-        for name, place in zip(vectors, positions, strict=True):
-            shown = np.sort(rng.choice(len(place), min(SHOWN, len(place)), replace=False))
-            part = pd.DataFrame(place[shown], columns=["x", "y"]).round(4)
-            centre = place.mean(axis=0)
-            part = part.assign(language=language, set=name, n=len(place), centre_x=centre[0], centre_y=centre[1])
-            parts.append(part.assign(explained_x=explained[0], explained_y=explained[1]))
-    return pd.concat(parts, ignore_index=True)
+    parts = [text_sets.positions(embedding.embed(texts(data, language))).assign(language=language) for language in TARGETS]
+    columns = ["x", "y", "language", "set", "n", "centre_x", "centre_y", "explained_x", "explained_y"]
+    return pd.concat(parts, ignore_index=True)[columns].round({"x": 4, "y": 4})
 
 
 def countries(data: Path) -> pd.DataFrame:
@@ -238,7 +196,9 @@ def recorded(name: str) -> pd.DataFrame:
     if name not in [*TABLES, *BY_RUNNERS]:
         raise unknown("table of evidence", name, [*TABLES, *BY_RUNNERS])
     if not file.is_file():
-        raise DataError("not recorded: python -m analysis.papers.public_data writes it from the benchmarks' files", file=file)
+        raise DataError(
+            "not recorded: python -m analysis.papers.seaexam_seabench.public_data writes it from the benchmarks' files", file=file
+        )
     return pd.read_csv(file, keep_default_na=False, na_values=[""])
 
 

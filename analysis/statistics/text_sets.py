@@ -1,0 +1,78 @@
+"""Several sets of embedded texts beside each other: their distances to one of them, and their places on a map."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis.errors import DataError, unknown
+from analysis.statistics import distances
+
+MAPS = ("pca", "umap")
+
+
+def load(files: Mapping[str, str | Path]) -> dict[str, np.ndarray]:
+    """Sets of vectors, memory-mapped: name -> array, shape (texts, dimensions).
+
+    Raises
+    ------
+    DataError
+        For fewer than two sets, or a file that holds no numbers.
+    """
+    if len(files) < 2:
+        raise DataError("two sets at least are needed: a set and its target", field="vectors")
+    sets = {}
+    for name, file in files.items():
+        try:
+            sets[name] = np.load(Path(file), mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError) as error:
+            raise DataError(f"is no .npy file of numbers: {error}", file=file, field=name) from None
+    return sets
+
+
+def to_target(sets: Mapping[str, np.ndarray], target: str, draws: int = 1000) -> pd.DataFrame:
+    """C-Dist of each set to the one named `target`.
+
+    Returns
+    -------
+    DataFrame
+        `set`, `target`, `n`, `n_target`, `raw` (the plain distance of the centroids), `value` (without the noise of the sets' sizes) with
+        `ci_low`, `ci_high` (bootstrap of the texts).
+    """
+    if target not in sets:
+        raise unknown("set", target, sets)
+    goal = distances.summarise(sets[target])
+    rows = []
+    for name in (name for name in sets if name != target):
+        raw = distances.c_dist(distances.summarise(sets[name]), goal)
+        found = distances.interval(sets[name], sets[target], draws=draws)
+        rows.append((name, target, len(sets[name]), len(sets[target]), raw, *found))
+    return pd.DataFrame(rows, columns=["set", "target", "n", "n_target", "raw", "value", "ci_low", "ci_high"])
+
+
+def positions(sets: Mapping[str, np.ndarray], shown: int = 150, method: str = "pca", seed: int = 0) -> pd.DataFrame:
+    """A sample of each set in the plane of all of them.
+
+    Parameters
+    ----------
+    shown : int
+        Texts of each set at most.
+    method : {"pca", "umap"}
+
+    Returns
+    -------
+    DataFrame
+        A text a row: `x`, `y`, `set`, `n` (of the whole set), `centre_x`, `centre_y` (of the whole set), `explained_x`, `explained_y`
+        (shares of the variance; missing for UMAP).
+    """
+    if method not in MAPS:
+        raise unknown("map", method, MAPS)
+    flat, explained = distances.pca(sets.values()) if method == "pca" else (distances.umap(sets.values()), (np.nan, np.nan))
+    rng = np.random.default_rng(seed)
+    parts = []
+    for name, place in zip(sets, flat, strict=True):
+        chosen = np.sort(rng.choice(len(place), min(shown, len(place)), replace=False))
+        centre = dict(zip(("centre_x", "centre_y"), place.mean(axis=0), strict=True))
+        parts.append(pd.DataFrame(place[chosen], columns=["x", "y"]).assign(set=name, n=len(place), **centre))
+    return pd.concat(parts, ignore_index=True).assign(explained_x=explained[0], explained_y=explained[1])

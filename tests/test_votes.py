@@ -1,0 +1,103 @@
+"""Printed agreement of judges as exact counts, and the bounds that follow, against simulated votes and printed tables."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.errors import DataError
+from analysis.results import published, votes
+from analysis.statistics import agreement
+
+PAPER, TOTAL = "seaexam_seabench", 600
+
+
+@pytest.fixture(scope="module")
+def counted():
+    return votes.exact(published.results(PAPER))
+
+
+@pytest.fixture(scope="module")
+def table(counted):
+    return votes.decomposition(counted, TOTAL)
+
+
+def test_every_printed_agreement_is_one_integer_count(counted):
+    assert len(counted) == 7 * 3 * 2 * 2  # judges, languages, views, margins
+    assert (counted["value"].round(1) - counted["printed"].astype(float)).abs().max() < 0.051
+    first = counted.query("model == 'GPT-4o' and group == 'id' and margin == 1").set_index("view")
+    assert first["agree"].to_dict() == {"with ties": 403, "without ties": 221}
+    assert ((counted["ci_low"] < counted["value"]) & (counted["value"] < counted["ci_high"])).all()
+
+
+def test_printed_averages_are_means_of_languages(counted):
+    printed = published.results(PAPER, artifact=["table_03", "table_12"], group_by="average").set_index(["model", "setting"])
+    means = counted.groupby(["model", "setting"])["value"].mean()
+    gap = means - printed["value"].reindex(means.index)
+    assert gap.abs().max() < 0.1
+
+
+def test_votes_split_into_all_there_are(table):
+    assert (table[["decided", "agreed_ties", "mixed"]].sum(axis=1) == table["n"]).all()
+    assert (table[["decided", "agreed_sides", "agreed_ties", "mixed"]] >= 0).all(axis=None)
+    assert (table["human_ties_low"] <= table["human_ties_high"]).all()
+
+
+def test_human_ties_lie_between_a_quarter_and_a_half(table):
+    assert votes.human_ties(table).to_numpy().tolist() == [[188, 253], [141, 208], [188, 275]]
+
+
+def test_without_ties_cannot_mean_pairs_that_the_judge_alone_decided(table):
+    # Then the votes on which people tied are those agreed as ties and some of those decided by the judge and not agreed.
+    wrong = table["agreed_ties"] + table["decided"] - table["agreed_sides"] + TOTAL - table["n"]
+    with pytest.raises(DataError, match="no number of human ties"):
+        votes.human_ties(table.assign(human_ties_high=wrong))
+
+
+def simulated(seed: int) -> tuple[pd.DataFrame, np.ndarray, dict]:
+    """Votes of people and of two noisy judges, and what a paper would print of them."""
+    rng = np.random.default_rng(seed)
+    gap = rng.normal(0, 2.5, TOTAL)
+    human = agreement.verdicts(gap + rng.normal(0, 1, TOTAL), np.zeros(TOTAL), 1)
+    rows, truth = [], {}
+    for judge in ("one", "two"):
+        scores = np.rint(gap + rng.normal(0, 1.5, TOTAL))
+        for margin in (1, 0):
+            vote = agreement.verdicts(scores, np.zeros(TOTAL), margin)
+            found = agreement.compare(vote, human, draws=2)
+            rows += [(judge, "xx", margin, view, found[view]["n"], found[view]["agree"]) for view in agreement.VIEWS]
+            truth[judge, margin] = found
+    return pd.DataFrame(rows, columns=["model", "group", "margin", "view", "n", "agree"]), human, truth
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bounds_hold_what_is_true(seed):
+    drawn, human, truth = simulated(seed)
+    table = votes.decomposition(drawn, TOTAL)
+    low, high = votes.human_ties(table).loc["xx"]
+    assert low <= (human == 0).sum() <= high
+    for row in votes.kappa_bounds(table, TOTAL).itertuples():
+        found = truth[row.model, row.margin]
+        assert row.agreement == pytest.approx(found["with ties"]["rate"])
+        # Sides drawn at random are preferred equally often only on average.
+        assert row.kappa_low - 0.01 <= found["with ties"]["kappa"] <= row.kappa_high + 0.01
+        assert row.kappa_sides == pytest.approx(found["without ties"]["kappa"], abs=0.02)
+
+
+def test_pairs_that_the_margin_drops_are_the_harder_ones(table):
+    pairs = votes.margin_pairs(table).query("group == 'all'")
+    assert (pairs["ci_high"] < pairs["kept_value"]).all()
+    gpt = pairs.set_index("model").loc["GPT-4o"]
+    assert (gpt["n"], gpt["agree"]) == (221, 156)
+
+
+def test_a_paper_without_votes_is_refused(notebook):
+    for paper in ("tlue", "khayyam", "xiezhi"):
+        with pytest.raises(DataError, match="no agreement of judges with people"):
+            notebook("general/judge_agreement", paper=paper)
+
+
+def test_the_notebook_leads_with_the_ensemble(notebook):
+    names = notebook("general/judge_agreement")
+    assert names["total"] == TOTAL and names["seen"].startswith("With ties the agreement rises")
+    assert names["order"][0] == "Ensemble" and 28 < names["share"]["low"].mean() < 29
+    assert names["recomputed"]("table_03")["agrees"].dropna().all() and names["worse"] == 7
