@@ -12,12 +12,13 @@ from analysis import paths
 from analysis.errors import DataError
 from reports.exit_status import exit_status
 
-NEEDS_CHECKOUT = ("compact", "report")
+NEEDS_CHECKOUT = ("compact", "new-paper", "report")
 
 # Panel of the help -> command -> module whose `app` has it, its name there, one line of help.
 COMMANDS = {
     "Numbers that papers print": {
         "claims": ("reports.__main__", "claims", "What the papers' numbers carry: claims by verdict, or asked of your own model."),
+        "new-paper": ("reports.new_paper", "new_paper", "Write the files of a new paper, for its tables and claims."),
         "audit": ("reports.audit_file", "audit", "What does not fit in a table of yours, and which gaps are noise."),
     },
     "Outputs of models": {

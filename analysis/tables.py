@@ -135,7 +135,12 @@ def estimate(
 
 def p_value(column: str = "p") -> Callable:
     """p values with three decimals, small ones as "< 0.001"."""
-    return lambda frame: ["–" if pd.isna(p) else "< 0.001" if p < 0.001 else f"{p:.3f}" for p in frame[column]]
+    return lambda frame: [p_text(p) for p in frame[column]]
+
+
+def p_text(p: float) -> str:
+    """One p value as `p_value` writes it; a dash where there is none."""
+    return "–" if pd.isna(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _text(value: float, decimals: int, signed: bool = False, missing: str = "–") -> str:

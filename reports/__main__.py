@@ -29,9 +29,7 @@ def rules(target: Annotated[Path, typer.Argument(help="The file to write.")] = P
 def run(
     names: Annotated[
         list[str],
-        typer.Argument(
-            help="Reports of the catalog, such as tlue/leaderboard_ti_mmlu; claims and audits, the JSON files; site, made last."
-        ),
+        typer.Argument(help="Reports of the catalog, as PAPER/REPORT; claims and audits, the JSON files; site, made last."),
     ],
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="How many at a time.")] = os.cpu_count() or 1,
 ) -> None:

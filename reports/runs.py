@@ -18,6 +18,7 @@ from analysis.items import read as read_items
 from analysis.outputs.lines import records
 from analysis.plots import placement, style
 from analysis.results import one_run, published, trust
+from analysis.tables import p_text
 from reports.alignment import aligned
 from runners import cache, status
 from runners.judge import SUFFIX
@@ -185,7 +186,7 @@ def _bias_table(table: pd.DataFrame) -> pd.DataFrame:
             "n": table["n"],
             "Distance": table["distance"],
             "95 % interval": interval,
-            "p (chi-square, Holm)": ["–" if pd.isna(p) else f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in table["p"]],
+            "p (chi-square, Holm)": table["p"].map(p_text),
             "Most over-chosen": table["most"],
             "by (points)": table["excess"].map("{:.1f}".format),
             "Unanswered (%)": table["unanswered"].map("{:.1f}".format),

@@ -210,11 +210,12 @@ def options(
 
 @app.command()
 def baselines() -> None:
-    """Rank Xiezhi's questions by every knowledge-free baseline and write data/baselines/xiezhi_*: ranks, no question text."""
+    """Rank Xiezhi's questions by every knowledge-free baseline and write data/baselines/ranking*: ranks, no question text."""
     from analysis.items import xiezhi
     from analysis.results import ranking_baselines
 
-    for path in ranking_baselines.write(lambda name, n, rule: items(name, n, rule), xiezhi.read(part="train")):
+    parts = ("xiezhi_specialty", "xiezhi_interdiscipline")
+    for path in ranking_baselines.write(parts, lambda name, n, rule: items(name, n, rule), xiezhi.read(part="train")):
         typer.echo(path)
 
 

@@ -150,7 +150,7 @@ def test_real_options_are_those_that_the_baselines_ranked(benchmark_files):
     parts = [xiezhi.read(benchmark_files / "xiezhi", part) for part in ("specialty", "interdiscipline")]
     pool = option_sampling.Pool(pd.concat(parts))
     fixed = (
-        pd.read_csv(paths.BASELINES / "xiezhi_options.csv")
+        pd.read_csv(paths.BASELINES / "ranking_options.csv")
         .query("n_options == 50 and rule == 'paper'")
         .set_index("benchmark")["sha256"]
     )

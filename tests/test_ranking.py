@@ -105,3 +105,23 @@ def test_bloomz_mt_of_table_7_has_no_ranking():
 
 def test_metrics_that_contradict_each_other_have_no_range():
     assert np.isnan(ranking.mrr_range({1: 0.9, 4: 0.95}, 50, 0.9)).all()
+
+
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=60))
+def test_mrr_lies_within_the_bounds_of_its_own_hits(ranks):
+    ranks = np.array(ranks)
+    low, high = ranking.mrr_bounds({1: (ranks == 1).mean(), 4: (ranks <= 4).mean()}, 50)
+    assert low - 1e-12 <= (1 / ranks).mean() <= high + 1e-12
+
+
+def test_bounds_of_the_mrr_are_reached():
+    best, worst = np.array([1, 2, 2, 5]), np.array([1, 4, 4, 50])
+    assert ranking.mrr_bounds({1: 0.25, 4: 0.75})[0] == pytest.approx((1 + 2 / 4) / 4)  # unknown options: the rest stands nowhere
+    assert ranking.mrr_bounds({1: 0.25, 4: 0.75}, 50) == pytest.approx(((1 / worst).mean(), (1 / best).mean()))
+
+
+def test_bounds_of_the_mrr_are_those_of_the_linear_programme():
+    for one, four in ((0.1, 0.3), (0.0, 0.8), (0.25, 0.25)):
+        assert ranking.mrr_bounds({1: one, 4: four}, 50) == pytest.approx(
+            ranking.mrr_range({1: one, 4: four}, 50, decimals=9), abs=1e-6
+        )

@@ -7,6 +7,7 @@ from scipy.special import bdtrc, stdtrit
 
 from analysis.audit.findings import Audit, number
 from analysis.audit.layout import Table, column_name, unit
+from analysis.results import ranking
 
 PERCENT_METRICS = ("accuracy", "f1", "precision", "recall", "response_rate", "conditional_accuracy")
 RARE = 0.01  # expected number of coincidences by chance below which one is told
@@ -247,20 +248,6 @@ def _bounds(table: Table, audit: Audit) -> None:
             _rates(table, audit, by_metric)
 
 
-def mrr_limits(hits: dict[int, float]) -> tuple[float, float]:
-    """Smallest and largest mean reciprocal rank that shares of answers within the first k allow, whatever the number of options.
-
-    At best what is first within k stands right after the last smaller k, at worst at k; beyond the largest k at k + 1, or nowhere.
-    """
-    low = high = before = 0.0
-    last = 0
-    for k, share in sorted(hits.items()):
-        gain = max(share - before, 0.0)
-        low, high = low + gain / k, high + gain / (last + 1)
-        before, last = max(share, before), k
-    return low, high + (1 - before) / (last + 1)
-
-
 def _reciprocal(table: Table, audit: Audit, by_metric: dict[str, int]) -> None:
     j = by_metric["mrr"]
     ks = {int(name.partition("@")[2]): at for name, at in by_metric.items() if name.startswith("hit@")}
@@ -272,7 +259,9 @@ def _reciprocal(table: Table, audit: Audit, by_metric: dict[str, int]) -> None:
         tested += 1
         scale = {at: 100.0 if unit(table, i, at) == "percent" else 1.0 for at in [*ks.values(), j]}
         ends = [
-            mrr_limits({k: np.clip((table.values[i, at] + side * table.half[i, at]) / scale[at], 0, 1) for k, at in ks.items()})
+            ranking.mrr_bounds(
+                {k: np.clip((table.values[i, at] + side * table.half[i, at]) / scale[at], 0, 1) for k, at in ks.items()}
+            )
             for side in (-1, 1)
         ]
         low, high = ends[0][0], ends[1][1]

@@ -103,7 +103,8 @@ def of_paper(paper: str) -> pd.DataFrame:
     results = results[~told.own_sample(results)]
     sizes = told.sizes.set_index(["benchmark", "group"])["n"].astype(float)
     definitions = {name: _definitions(told, name) for name in told.benchmarks}
-    numbers = run(results, sizes if len(sizes) else None, _chance(told, results), definitions)
+    options = {name: described.options for name, described in told.benchmarks.items() if described.options}
+    numbers = run(results, sizes if len(sizes) else None, _chance(told, results), definitions, options)
     found = [numbers, mappings(paper, results), ranks(paper), totals(paper)]
     return joined(found).sort_values("ok", kind="stable", ignore_index=True)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from analysis.results import counts
+from analysis.results import counts, ranking
 
 KEYS = ["artifact", "benchmark", "model", "setting", "group"]
 COLUMNS = ["check", *KEYS, "metric", "value", "expected", "difference", "allowed", "ok", "why"]
@@ -218,23 +218,8 @@ def methods(results: pd.DataFrame, narrow: str = "da", wide: str = "caa") -> pd.
     )
 
 
-def mrr_bounds(hit_1: float, hit_k: float, options: int = 50, k: int = 4, half: float = 0.0) -> tuple[float, float]:
-    """Smallest and largest mean reciprocal rank that Hit@1 and Hit@k allow, each known to plus or minus `half`.
-
-    At best the answers within the first k stand second and the rest k + 1st; at worst they stand k-th and last. (With a mean rank beside
-    the hits `ranking.mrr_range` solves the linear programme.)
-    """
-
-    def bound(side: float, inner: float, outer: float) -> float:
-        one = float(np.clip(hit_1 + side, 0, 1))
-        some = max(one, float(np.clip(hit_k + side, 0, 1)))
-        return one + (some - one) * inner + (1 - some) * outer
-
-    return bound(-half, 1 / k, 1 / options), bound(half, 1 / 2, 1 / (k + 1))
-
-
-def hits(results: pd.DataFrame, options: int = 50) -> pd.DataFrame:
-    """Hit@1 is at most Hit@4, and the mean reciprocal rank lies within what they allow."""
+def hits(results: pd.DataFrame, options: Mapping[str, int] | None = None) -> pd.DataFrame:
+    """Hit@1 is at most Hit@4, and the mean reciprocal rank lies within what they allow, given the benchmarks' numbers of options."""
     wide = _wide(results, ["mrr", "hit_at_1", "hit_at_4"])
     if not {"mrr", "hit_at_1", "hit_at_4"} <= set(wide.columns.get_level_values(1)):
         return joined([])
@@ -242,7 +227,9 @@ def hits(results: pd.DataFrame, options: int = 50) -> pd.DataFrame:
     base = wide.index.to_frame(index=False)
     one, four, mrr = (wide["value", name].to_numpy() for name in ("hit_at_1", "hit_at_4", "mrr"))
     half = wide["half"].max(axis=1).to_numpy()
-    bounds = np.array([mrr_bounds(a, b, options, half=h) for a, b, h in zip(one, four, half, strict=True)]).reshape(-1, 2)
+    known = base["benchmark"].map(lambda name: (options or {}).get(name))
+    cells = zip(one, four, half, known, strict=True)
+    bounds = np.array([ranking.mrr_bounds({1: a, 4: b}, n, half=h) for a, b, h, n in cells]).reshape(-1, 2)
     inside = (mrr >= bounds[:, 0] - half - 1e-9) & (mrr <= bounds[:, 1] + half + 1e-9)
     told = [
         f"Hit@1 {a:g} and Hit@4 {b:g} allow {low:.3f} to {high:.3f}" for a, b, (low, high) in zip(one, four, bounds, strict=True)
@@ -307,12 +294,16 @@ def joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 CHECKS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
-    "range": ranges, "twice": twice, "repeats": repeats, "responses": responses, "methods": methods, "hits": hits,
+    "range": ranges, "twice": twice, "repeats": repeats, "responses": responses, "methods": methods,
 }  # fmt: skip
 
 
 def run(
-    results: pd.DataFrame, sizes: pd.Series | None = None, expected: pd.Series | None = None, definitions: Mapping | None = None
+    results: pd.DataFrame,
+    sizes: pd.Series | None = None,
+    expected: pd.Series | None = None,
+    definitions: Mapping | None = None,
+    options: Mapping[str, int] | None = None,
 ) -> pd.DataFrame:
     """Every check that the columns allow, on any `results` frame.
 
@@ -324,6 +315,8 @@ def run(
         (benchmark, group) -> questions, and what guessing gets: more checks.
     definitions : Mapping, optional
         How the averages are made, see `averages`.
+    options : Mapping, optional
+        Benchmark -> options of a question.
 
     Returns
     -------
@@ -331,7 +324,7 @@ def run(
         `COLUMNS`, the numbers that fail first.
     """
     frame = prepared(results)
-    found = [check(frame) for check in CHECKS.values()] + [averages(frame, sizes, definitions)]
+    found = [check(frame) for check in CHECKS.values()] + [hits(frame, options), averages(frame, sizes, definitions)]
     if sizes is not None:
         found.append(integers(frame, sizes))
     if expected is not None:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from analysis.audit.results import mrr_bounds
+from analysis import papers
 from analysis.claims.checks import check, contexts
 from analysis.claims.terms import Estimate, Numbers
 from analysis.claims.verdicts import (
@@ -23,7 +23,7 @@ from analysis.claims.verdicts import (
     value,
 )
 from analysis.errors import unknown
-from analysis.results import counts, published
+from analysis.results import counts, published, ranking
 from analysis.statistics import choice_bias, spread
 
 CHOICES = ["A", "B", "C", "D"]
@@ -232,14 +232,17 @@ def guessing(numbers: Numbers, metric: str, options: int, stated: str, k: int = 
 
 @check
 def one_ranking(numbers: Numbers, of: Mapping, each: list) -> Outcome:
-    """MRR, Hit@1 and Hit@4 can come from the same rankings of 50 options: MRR lies within the bounds that the two hits leave."""
+    """MRR, Hit@1 and Hit@4 can come from the same rankings: MRR lies within the bounds that the two hits leave, given the options."""
+    described = papers.read(numbers.paper).benchmarks
     wrong, total, rows = [], 0, []
     for context in contexts(numbers, of, {column: "all" for column in each}):
         found = [numbers.one({**context, "metric": m}) for m in ("mrr", "hit_at_1", "hit_at_4")]
         if None in found:
             continue
         mrr, one, four = found
-        low, high = mrr_bounds(one.value, four.value, options=50, half=one.half)
+        benchmark = numbers.frame["benchmark"].iloc[mrr.rows[0]]
+        options = described[benchmark].options if benchmark in described else None
+        low, high = ranking.mrr_bounds({1: one.value, 4: four.value}, options, one.half)
         total, rows = total + 1, [*rows, *(r for e in found for r in e.rows)]
         if not low - mrr.half <= mrr.value <= high + mrr.half:
             wrong.append(f"{', '.join(context[c] for c in each)}: MRR {short(mrr.value)} outside {short(low)} to {short(high)}")

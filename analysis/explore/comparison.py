@@ -12,6 +12,7 @@ from analysis.errors import DataError, unknown
 from analysis.plots import style
 from analysis.results import trust
 from analysis.statistics.intervals import adjust, mcnemar, paired_difference
+from analysis.tables import p_text
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,8 @@ class Comparison:
                 f"{self.second} answered (%)": frame["second_rate"],
                 "Difference (points)": frame["difference"],
                 "95 % interval": interval,
-                "p (McNemar)": ["–" if pd.isna(p) else f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in frame["p"]],
-                "p (Holm)": ["–" if pd.isna(p) else f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in frame["p_holm"]],
+                "p (McNemar)": frame["p"].map(p_text),
+                "p (Holm)": frame["p_holm"].map(p_text),
             }
         )
 

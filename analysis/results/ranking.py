@@ -4,7 +4,7 @@ A rank is kept as two counts, options scored higher (`better`) and other options
 then its expected value when ties are broken at random. Ranks count from 1.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -85,7 +85,7 @@ def table(
     ranked: pd.DataFrame,
     metrics: Iterable[str] = METRICS,
     group_by: str = "average",
-    paper: str = "xiezhi",
+    paper: str = "run",
     artifact: str = "run",
 ) -> pd.DataFrame:
     """Metrics with 95 % intervals, in the `results` shape.
@@ -125,6 +125,31 @@ def macro(results: pd.DataFrame, over: str) -> pd.DataFrame:
     return schemas.check(
         pd.DataFrame(rows).assign(group_by="average", group=over, source="run")[schemas.columns("results")], "results"
     )
+
+
+def mrr_bounds(hits: Mapping[int, float], options: int | None = None, half: float = 0.0) -> tuple[float, float]:
+    """Smallest and largest mean reciprocal rank that shares of answers within the first k allow.
+
+    At best what is first within k stands right after the last smaller k, at worst at k; beyond the largest k it stands next, or last (with
+    unknown options: nowhere). With a mean rank beside the hits `mrr_range` solves the linear programme.
+
+    Parameters
+    ----------
+    hits : Mapping
+        k -> Hit@k, proportions, each known to plus or minus `half`.
+    options : int, optional
+        Options of a question.
+    """
+    ends = []
+    for side, at_worst in ((-half, True), (half, False)):
+        found, before, last = 0.0, 0.0, 0
+        for k, share in sorted(hits.items()):
+            within = max(before, min(max(share + side, 0.0), 1.0))
+            found += (within - before) / (k if at_worst else last + 1)
+            before, last = within, k
+        rest = (1 / options if options else 0.0) if at_worst else 1 / (last + 1)
+        ends.append(found + (1 - before) * rest)
+    return ends[0], ends[1]
 
 
 def mrr_range(hits: dict[int, float], n_options: int, rank: float | None = None, decimals: int = 3) -> tuple[float, float]:

@@ -5,7 +5,7 @@ Each gives a score an option, the higher the better; none sees the answer. Basel
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +20,8 @@ from analysis.results import ranking
 COMPANIONS = 3  # confusing options that belong to the question
 COUNTS = (4, 8, 16, 32, 50)  # options a question for which the baselines are recorded
 LEVELS = ("category", "first_level", "second_level")
-BENCHMARKS = ("xiezhi_specialty", "xiezhi_interdiscipline")
-RANKS, TABLE, OPTIONS = (paths.BASELINES / f"xiezhi_{name}" for name in ("ranks.parquet", "option_counts.csv", "options.csv"))
+RANKS = paths.BASELINES / "rankings.parquet"
+TABLE, OPTIONS = (paths.BASELINES / f"ranking_{name}.csv" for name in ("option_counts", "options"))
 
 
 def shortest(item) -> list[float]:
@@ -127,8 +127,8 @@ def rank(items: pd.DataFrame, name: str, ranker: Callable[[pd.DataFrame], baseli
     return ranking.rank_frame(items, dict(zip(items["item_id"], scores, strict=True)), name, "0-shot")
 
 
-def write(widened: Callable[[str, int, str], pd.DataFrame], train: pd.DataFrame) -> list[Path]:
-    """Rank Xiezhi's questions by every baseline and write what the reports need: no question text.
+def write(benchmarks: Iterable[str], widened: Callable[[str, int, str], pd.DataFrame], train: pd.DataFrame) -> list[Path]:
+    """Rank the questions of benchmarks by every baseline and write what the reports need: no question text.
 
     `RANKS`: ranks under the paper's rule with 50 options, an item a row. `TABLE`: metrics for fewer options and for the
     published code's rule. `OPTIONS`: fingerprints of the drawn options.
@@ -140,8 +140,8 @@ def write(widened: Callable[[str, int, str], pd.DataFrame], train: pd.DataFrame)
     """
     found, tables, prints = rankers(train), [], []
     settings = [("paper", n) for n in COUNTS] + [("released", COUNTS[-1])]
-    kept: dict[str, list[pd.DataFrame]] = {name: [] for name in BENCHMARKS}
-    for benchmark in BENCHMARKS:
+    kept: dict[str, list[pd.DataFrame]] = {}
+    for benchmark in benchmarks:
         for rule, n in settings:
             items = widened(benchmark, n, rule)
             ranked = [rank(items, name, ranker) for name, ranker in found.items()]

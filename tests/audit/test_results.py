@@ -3,13 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from analysis.audit import results as audit
 from analysis.audit.papers import of_paper
 from analysis.errors import DataError
-from analysis.results import metrics, published, ranking
+from analysis.results import metrics, published
 
 
 def frame(rows: list[dict]) -> pd.DataFrame:
@@ -96,23 +94,6 @@ def test_hits():
 
 def test_damaged_cells_are_not_tested():
     assert audit.run(frame([{"value": 101.0, "suspect": True}])).empty
-
-
-@given(st.lists(st.integers(1, 50), min_size=1, max_size=60))
-def test_mrr_lies_within_the_bounds_of_its_own_hits(ranks):
-    ranks = np.array(ranks)
-    low, high = audit.mrr_bounds((ranks == 1).mean(), (ranks <= 4).mean())
-    assert low - 1e-12 <= (1 / ranks).mean() <= high + 1e-12
-
-
-def test_bounds_of_the_mrr_are_reached():
-    best, worst = np.array([1, 2, 2, 5]), np.array([1, 4, 4, 50])
-    assert audit.mrr_bounds(0.25, 0.75) == pytest.approx(((1 / worst).mean(), (1 / best).mean()))
-
-
-def test_bounds_of_the_mrr_are_those_of_the_linear_programme():
-    for one, four in ((0.1, 0.3), (0.0, 0.8), (0.25, 0.25)):
-        assert audit.mrr_bounds(one, four) == pytest.approx(ranking.mrr_range({1: one, 4: four}, 50, decimals=9), abs=1e-6)
 
 
 @pytest.fixture(scope="module")
