@@ -16,12 +16,6 @@ install = @[ -w $(VENV) ] || { echo "error: $(VENV) cannot be written to, and is
 
 , := ,
 
-# What every report depends on: the library, the data in the repository, cached outputs, the code that builds.
-LIBRARY := $(shell find analysis reports data/published data/baselines data/claims data/evidence data/prompts data/outputs \
-	\( -name '*.py' -o -name '*.csv' -o -name '*.parquet' -o -name '*.yaml' -o -name '*.jsonl' -o -path 'reports/template/*' -type f \) \
-	! -path reports/catalog.yaml 2>/dev/null)
-export LIBRARY
-
 .DEFAULT_GOAL := help
 .PHONY: help reports test outputs bench lab clean distclean claims FORCE
 

@@ -1,36 +1,52 @@
-"""The Make rules of the catalog: one target a report, rebuilt when its notebook, its parameters or the library changed."""
+"""The Make rules of the catalog: one target a report, rebuilt when something that it reads changed."""
 
 import json
 from pathlib import Path
 
-from analysis import catalog, paths
+from analysis import catalog, papers, paths
 from reports.batch import DATA
 
-HEADER = "# Made from reports/catalog.yaml by `python -m reports rules`: do not edit.\n"
+# What every page reads; what only some read stands in their rules. `touch` decides as well as a change: Make goes by time.
+HEADER = """# Made from reports/catalog.yaml by `polyexam` (make reports): do not edit.
+LIBRARY := $(shell find analysis runners -name '*.py') $(addprefix reports/,run.py html.py thumbnails.py template/style.css) \\
+	$(wildcard reports/template/page/* data/*.yaml data/baselines/* data/evidence/* data/items/* data/prompts/*) \\
+	$(shell find data/outputs -name '*.jsonl' 2>/dev/null)
+SITE := $(wildcard reports/*.py reports/*.yaml reports/template/*)
+"""
 
 
-def rules(papers: dict[str, catalog.Section]) -> str:
+def rules(sections: dict[str, catalog.Section]) -> str:
     """The text of `build/reports.mk`; paths are relative to the repository's root.
 
-    A page depends on its notebook, on a file with its catalog entry, and on `$(LIBRARY)`, which the Makefile gives. Where a page
-    stands but one of its artifacts is gone, the page is made again (``.PHONY``). Make prints what is to be made; one command
-    then makes all of it, so that the libraries are loaded once.
+    A page depends on its notebook, on a file with its catalog entry, on the library and on the printed numbers of its paper. Where
+    a page stands but one of its artifacts is gone, it is made again (``.PHONY``). Make prints what is to be made; one command then
+    makes all of it, so that the libraries are loaded once.
     """
     pages, blocks = [], []
-    for paper in papers.values():
-        for report in paper.reports:
-            page = f"reports/{report.id}.html"
-            made = " ".join(f"figures/{report.paper}/{artifact.id}.json" for artifact in report.artifacts)
-            pages.append(page)
-            blocks.append(
-                f"{page}: notebooks/{report.notebook} build/entries/{report.id}.json $(LIBRARY)\n"
-                f"\t@echo {report.id}\n"
-                f"ifneq ($(words $(wildcard {made})),{len(report.artifacts)})\n.PHONY: {page}\nendif\n"
-            )
+    for report in (report for section in sections.values() for report in section.reports):
+        page = f"reports/{report.id}.html"
+        made = " ".join(f"figures/{report.paper}/{artifact.id}.json" for artifact in report.artifacts)
+        pages.append(page)
+        blocks.append(
+            f"{page}: notebooks/{report.notebook} build/entries/{report.id}.json $(LIBRARY) {_printed(report)}\n"
+            f"\t@echo {report.id}\n"
+            f"ifneq ($(words $(wildcard {made})),{len(report.artifacts)})\n.PHONY: {page}\nendif\n"
+        )
     data = {name: f"reports/{name}.json" for name in DATA}
-    blocks += [f"{file}: $(LIBRARY)\n\t@echo {name}\n" for name, file in data.items()]
-    site = f"reports/site/index.html: {' '.join([*data.values(), *pages])} reports/catalog.yaml $(LIBRARY)\n\t@echo site\n"
+    for name, module in DATA.items():
+        own = f"{module.replace('.', '/')}.py reports/json_file.py {'$(wildcard data/claims/*)' if name == 'claims' else ''}"
+        blocks.append(f"{data[name]}: $(LIBRARY) {own} {PRINTED.format('*')}\n\t@echo {name}\n")
+    site = f"reports/site/index.html: {' '.join([*data.values(), *pages])} $(LIBRARY) $(SITE)\n\t@echo site\n"
     return "\n".join([HEADER, site, *blocks])
+
+
+PRINTED = "$(wildcard data/published/{}/*)"
+
+
+def _printed(report: catalog.Report) -> str:
+    """The printed numbers that a report may read: its paper's, where its notebook is that paper's or is told which one is meant."""
+    told = report.notebook.startswith(f"{report.paper}/") or bool(report.parameters)
+    return PRINTED.format(report.paper if told and report.paper in papers.names() else "*")
 
 
 def _entry(report: catalog.Report) -> Path:
@@ -39,16 +55,13 @@ def _entry(report: catalog.Report) -> Path:
 
 def write(target: Path) -> None:
     """Write the rules to `target`, and each report's catalog entry to a file of its own that changes only when the entry does."""
-    papers = catalog.load()
-    for paper in papers.values():
-        for report in paper.reports:
-            made = [[a.id, a.slot, a.status, a.title] for a in report.artifacts]
-            text = json.dumps(
-                {"notebook": report.notebook, "parameters": report.parameters, "artifacts": made}, ensure_ascii=False
-            )
-            entry = _entry(report)
-            if not entry.is_file() or entry.read_text(encoding="utf-8") != text:
-                entry.parent.mkdir(parents=True, exist_ok=True)
-                entry.write_text(text, encoding="utf-8")
+    sections = catalog.load()
+    for report in (report for section in sections.values() for report in section.reports):
+        made = [[a.id, a.slot, a.status, a.title] for a in report.artifacts]
+        text = json.dumps({"notebook": report.notebook, "parameters": report.parameters, "artifacts": made}, ensure_ascii=False)
+        entry = _entry(report)
+        if not entry.is_file() or entry.read_text(encoding="utf-8") != text:
+            entry.parent.mkdir(parents=True, exist_ok=True)
+            entry.write_text(text, encoding="utf-8")
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(rules(papers), encoding="utf-8")
+    target.write_text(rules(sections), encoding="utf-8")
