@@ -25,24 +25,24 @@ def benchmark_files() -> Path:
     return folder
 
 
-@pytest.fixture
-def notebook(tmp_path, monkeypatch):
-    """``notebook("xiezhi/do_examples_help", setting="1-shot")``: its cells, run in this process, and the names that they define.
-
-    Artifacts go to ``tmp_path / "figures"``; neither benchmark files nor cached outputs are seen.
-    """
-    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path / "figures"))
-    for folder in ("POLYEXAM_DATA", "POLYEXAM_OUTPUTS"):
-        monkeypatch.setenv(folder, str(tmp_path / "none"))
-
-    def run(name: str, **parameters: object) -> dict:
-        names: dict = {"display": lambda *shown: None}
+def run_cells(name: str, **parameters: object) -> dict:
+    """The cells of a notebook, run in this process, and the names that they define."""
+    names: dict = {"display": lambda *shown: None}
+    try:
         for cell in json.loads((paths.NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]:
             if cell["cell_type"] == "code":
                 exec(compile("".join(cell["source"]), f"{name}, {cell['id']}", "exec"), names)
             if "parameters" in cell["metadata"].get("tags", []):
                 names |= parameters
-        return names
+    finally:
+        plt.close("all")
+    return names
 
-    yield run
-    plt.close("all")
+
+@pytest.fixture
+def notebook(tmp_path, monkeypatch):
+    """`run_cells` with artifacts going to ``tmp_path / "figures"``; neither benchmark files nor cached outputs are seen."""
+    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path / "figures"))
+    for folder in ("POLYEXAM_DATA", "POLYEXAM_OUTPUTS"):
+        monkeypatch.setenv(folder, str(tmp_path / "none"))
+    return run_cells

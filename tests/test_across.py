@@ -1,89 +1,70 @@
-"""The cross-paper frames against printed numbers worked by hand, and their figures."""
+"""The cross-paper frames against printed numbers worked by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis.errors import DataError
 from analysis.papers import across
 from analysis.papers.tlue import firmness
-from analysis.plots import across as plots
 from analysis.plots import rank_map
 from analysis.results import published, ranking
+from tests.conftest import run_cells
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory):
+    """What the notebook computes, once for all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("POLYEXAM_FIGURES", str(tmp_path_factory.mktemp("figures")))
+        return run_cells("across/what_holds_in_several_papers")
 
 
 def row(frame, **where):
     return published.select(frame, **where).iloc[0]
 
 
-def test_above_chance_is_the_way_from_guessing_to_perfect():
-    gap = across.resource_gap()
-    found = row(gap, row="Llama-3.1-70B")
+def test_above_chance_is_the_way_from_guessing_to_perfect(names):
+    found = row(names["gap"], row="Llama-3.1-70B")
     assert found["value"] == pytest.approx((69.01 - 23.79) / 0.75)  # chance is taken off both ends
     assert found["ci_low"] < found["value"] < found["ci_high"]
-    assert row(gap, row="GPT-3.5-Turbo")["value"] == pytest.approx((80.4 - 11.6) / 0.633)
+    assert row(names["gap"], row="GPT-3.5-Turbo")["value"] == pytest.approx((80.4 - 11.6) / 0.633)
     assert ranking.bounds("mrr", 50)[1] == 1
 
 
-def test_every_panel_has_its_rows():
-    sizes = across.resource_gap()["panel"].value_counts().to_dict()
-    assert sizes == {
+def test_a_difference_is_that_of_independent_estimates():
+    first = pd.DataFrame({"value": [50.0, 60.0], "ci_low": [46.0, np.nan], "ci_high": [54.0, np.nan]})
+    second = pd.DataFrame({"value": [40.0, 70.0], "ci_low": [37.0, 60.0], "ci_high": [43.0, 80.0]})
+    found = across.difference(first, second)
+    assert found["value"].tolist() == [10, -10] and found["ci_low"].iloc[0] == pytest.approx(5)
+    assert found["ci_high"].iloc[0] == pytest.approx(15) and np.isnan(found["ci_low"].iloc[1])
+
+
+def test_every_panel_has_its_rows(names):
+    assert names["gap"]["panel"].value_counts().to_dict() == {
         "CMMLU to Ti-MMLU": 4,
         "SafetyBench to Ti-SafetyBench": 3,
         "MMLU-SEA: Vietnamese to Thai": 9,
         "Xiezhi: English to Chinese": 5,
     }
-    assert across.scale()["panel"].nunique() == 4
-    assert not across.scale().duplicated(["panel", "family", "parameters_b"]).any()
-    assert len(across.responses()) == 24
-    humans = across.human_gap()
-    assert humans["panel"].value_counts().tolist() == [11, 4]  # Xiezhi's people in literature are damaged in the text
+    assert names["sizes"]["panel"].nunique() == 4 and not names["sizes"].duplicated(["panel", "family", "parameters_b"]).any()
+    assert len(names["responses"]) == 24
+    assert names["humans"]["panel"].value_counts().tolist() == [11, 4]  # Xiezhi's people in literature are damaged in the text
 
 
-def test_known_differences():
-    reasoning = across.reasoning()
-    found = row(reasoning, panel="Ti-MMLU: DeepSeek-R1 minus DeepSeek-V3", row="response rate")
+def test_known_differences(names):
+    found = row(names["reasoning"], panel="Ti-MMLU: DeepSeek-R1 minus DeepSeek-V3", row="response rate")
     assert found["value"] == pytest.approx(57.45 - 84.73)
-    assert row(reasoning, row="accuracy, Humanities")["ci_high"] > 0 > row(reasoning, row="accuracy, Humanities")["value"]
-    assert row(across.human_gap(), row="Mathematics")["value"] == pytest.approx(31)
+    humanities = row(names["reasoning"], row="accuracy, Humanities")
+    assert humanities["ci_high"] > 0 > humanities["value"]
+    assert row(names["humans"], row="Mathematics")["value"] == pytest.approx(31)
 
 
-def test_noise_is_a_small_share_and_grows_with_fewer_questions():
-    spreads = across.spreads().set_index("benchmark")
+def test_noise_is_a_small_share_and_grows_with_fewer_questions(names):
+    spreads = names["spreads"].set_index("row")
     assert spreads["noise"].between(0, 10).all()
     assert spreads.loc["SeaExam, Indonesian", "noise"] > spreads.loc["Khayyam (regex)", "noise"]
-    assert (spreads["sd_low"] < spreads["sd"]).all() and (spreads["sd"] < spreads["sd_high"]).all()
-
-
-def frames():
-    made = (across.resource_gap(), across.scale(), across.reasoning(), across.human_gap(), across.spreads(), across.responses())
-    return dict(zip(across.CAPTIONS, made, strict=True))
-
-
-def test_findings_follow_the_frames():
-    found = frames()
-    told = across.findings(found)
-    assert set(told) == set(across.CAPTIONS)
-    assert "4 of 4 (CMMLU to Ti-MMLU)" in told["gap"]
-    found["gap"] = found["gap"].assign(ci_low=-1)
-    assert "0 of 4 (CMMLU to Ti-MMLU)" in across.findings(found)["gap"]
-
-
-def test_figures_draw_what_they_are_given():
-    found = frames()
-    gap = plots.differences(found["gap"], "points")
-    assert [len(ax.get_yticks()) for ax in gap.axes] == [4, 3, 9, 5]
-    drawn = sorted(line.get_xdata()[0] for ax in gap.axes for line in ax.lines if line.get_marker() == "o")
-    assert drawn == pytest.approx(sorted(found["gap"]["value"]))
-    for figure, panels in (
-        (plots.families(found["scale"], "x"), 4),
-        (plots.responses(found["response"]), 3),
-        (plots.spreads(found["spread"]), 1),
-    ):
-        assert len(figure.axes) == panels
-    plt.close("all")
-    with pytest.raises(DataError, match="nothing to draw"):
-        plots.differences(found["gap"].iloc[:0], "points")
+    assert (spreads["ci_low"] < spreads["value"]).all() and (spreads["value"] < spreads["ci_high"]).all()
 
 
 def test_rank_map_outlines_the_printed_rank():
