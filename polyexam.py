@@ -35,6 +35,7 @@ COMMANDS = {
         "compact": ("runners.commands", "compact", "Write the baselines' answers by item id into the repository."),
     },
     "Reports": {
+        "leaderboard": ("reports.board", "command", "Every cached run of a benchmark beside each other: accuracy, intervals, ranks."),
         "report": ("reports.__main__", "run", "Make reports of the catalog, the claims' ledger, the site (make reports makes all)."),
         "notebook": ("reports.__main__", "notebook", "Run a notebook with own parameters; one HTML page and its tables and figures."),
         "parameters": ("reports.__main__", "parameters", "What a notebook lets you choose."),

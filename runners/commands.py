@@ -52,9 +52,21 @@ def _size(benchmark: str) -> int | None:
 
 @app.command()
 def export(
-    benchmark: Benchmark, to: Annotated[Path, typer.Option(help="A file: .jsonl, .parquet or .csv.")], model: Models = None
+    benchmark: Benchmark,
+    to: Annotated[Path, typer.Option(help="A file: .jsonl, .parquet or .csv; or a folder, with --records.")],
+    model: Models = None,
+    records: Annotated[
+        str | None,
+        typer.Option("--records", help="Records of every_eval_ever (aggregate and samples) in a folder, by who ran them."),
+    ] = None,
+    method: Annotated[str | None, typer.Option(help="With --records: how responses are read; the one that reads most.")] = None,
 ) -> None:
-    """Write the outputs of a benchmark as one file, each request once."""
+    """Write the outputs of a benchmark as one file, each request once; or what was right, as records of every_eval_ever."""
+    if records:
+        from runners import exchange
+
+        typer.echo(f"{len(exchange.write(benchmark, to, method, records))} files in {to}")
+        return
     typer.echo(f"{transfer.export(benchmark, model, to)} outputs in {to}")
 
 
@@ -104,6 +116,9 @@ def import_(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what is found and what each method would read; write nothing.")
     ] = False,
+    results: Annotated[
+        Path | None, typer.Option(help="A CSV file for aggregate records of every_eval_ever, which hold scores and no samples.")
+    ] = None,
 ) -> None:
     """Take the logs of another program into the cache, raw as they are, with what they know themselves.
 
@@ -111,6 +126,13 @@ def import_(
     """
     from runners import importing
 
+    if results:
+        from runners import exchange
+
+        table = exchange.results(Path(one) for one in sources if one not in importers.FORMATS)
+        table.to_csv(results, index=False)
+        typer.echo(f"{len(table)} results in {results}")
+        return
     columns = dict(one.split("=", 1) for one in mapping or () if "=" in one)
     if len(columns) < len(mapping or ()):
         raise DataError("a mapping is field=column, each field once")

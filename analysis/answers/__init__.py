@@ -1,5 +1,6 @@
 """Raw outputs -> answers: one choice a response, or none and why; and the answers that lie in the repository."""
 
+import warnings
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
@@ -9,9 +10,8 @@ from analysis import schemas
 from analysis.answers import recorded
 from analysis.answers.methods import ANY, METHODS, Method, label
 from analysis.errors import DataError, unknown
-from analysis.items import names as benchmark_names
+from analysis.items import describe, with_items
 from analysis.items import read as read_items
-from analysis.items import with_items
 
 __all__ = ["ANY", "METHODS", "Method", "applicable", "coverage", "extract", "label", "once", "read"]
 
@@ -128,9 +128,7 @@ def read(benchmark: str, method: str | Sequence[str] | None = None, **where: obj
     >>> answers.read("cmmlu", model="baseline/always-A")["correct"].sum()
     np.int64(2926)
     """
-    if benchmark not in benchmark_names():
-        raise unknown("benchmark", benchmark, benchmark_names())
-    return schemas.where(of(benchmark, cached.own(benchmark, more=["scores"]), method), **where)
+    return schemas.where(of(benchmark, cached.own(describe(benchmark).name), method), **where)
 
 
 def of(
@@ -138,11 +136,19 @@ def of(
 ) -> pd.DataFrame:
     """Answers of the baselines to `benchmark` and of these outputs (the first to each item of a model), as `extract` gives them.
 
-    The benchmark's files are read only where there are outputs; what cannot be read in them, no model was asked.
+    The benchmark's files are read only where there are outputs; outputs to what cannot be read in them are left out, with a warning.
+    Without a named method its description chooses, where that names any.
     """
-    frames = [recorded.baselines(benchmark)]
+    said = describe(benchmark)
+    frames = [recorded.baselines(said.name)]
     if outputs is not None and len(outputs):
-        frames.append(extract(once(outputs), read_items(benchmark, problems=[]), method, **options))
+        items = read_items(benchmark, problems=[])
+        known = outputs["item_id"].isin(items["item_id"])
+        if not known.all():
+            lost = outputs.loc[~known, "item_id"]
+            reason = f"{said.name}: {len(lost)} outputs to {lost.nunique()} items that its files do not hold are left out, such as {lost.iloc[0]}"
+            warnings.warn(reason, stacklevel=2)
+        frames.append(extract(once(outputs[known]), items, method or said.extraction or None, **options))
     return pd.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True)
 
 

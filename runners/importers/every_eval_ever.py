@@ -25,7 +25,7 @@ def read(source: Path, log: Log) -> Iterator[dict]:
     for file in files(source, "*samples*.jsonl", "*.jsonl"):
         for row in rows(file, log):
             if "evaluation_results" in row.values:
-                raise DataError("is an aggregate record, without samples: audit it as a table of results", file=file)
+                raise DataError("is an aggregate record, without samples: --results FILE.csv makes a table of it", file=file)
             log.note(row.values, KNOWN)
             common = dict(
                 benchmark=row.get("evaluation_name"),
@@ -45,6 +45,9 @@ def _answers(row: Row) -> list[dict]:
     texts = said if isinstance(said, list) else [] if said is None else [said]
     trace = row.get("output.reasoning_trace")
     reasoning = "\n".join(map(str, trace)) if isinstance(trace, list) else trace
+    talk = [one for one in row.get("messages") or () if isinstance(one, dict)]
+    if not texts and talk:  # of a conversation the last answer
+        texts = [one["content"] for one in talk if one.get("role") == "assistant" and one.get("content")][-1:]
     if failed or not texts:
         return [{"error": f"imported: {str(failed or 'the log holds no answer')[:500]}"}]
     return [{"response": str(text), "reasoning": reasoning or None} for text in texts]

@@ -220,3 +220,32 @@ def test_a_long_log_needs_little_memory(home):
     tracemalloc.stop()
     assert len(outputs.read("own", columns=["item_id"])) == 4000
     assert peak < 6 * os.path.getsize("long.jsonl")
+
+
+def test_outputs_without_item_are_left_out_and_counted(home):
+    run("items", "describe", "questions.csv", "--name", "own")
+    run("import", put(home, "some.csv", ANSWERS.replace("3,m", "4,m")), "--benchmark", "own")
+    with pytest.warns(UserWarning, match="own: 1 outputs to 1 items that its files do not hold are left out, such as 4"):
+        assert len(answers.read("own", "da")) == 2
+
+
+def test_a_description_chooses_the_method_and_a_path_names_the_benchmark(home):
+    run("items", "describe", "questions.csv", "--name", "own", "--set", "extraction=caa")
+    run("import", "answers.csv", "--benchmark", "own")
+    for benchmark in ("own", home / "data" / "own", home / "data" / "own" / "benchmark.yaml"):
+        assert set(answers.read(benchmark)["method"]) == {"caa"}
+    assert set(answers.read("own", "da")["method"]) == {"da"}
+
+
+def test_a_leaderboard_by_command(home):
+    from polyexam import app as whole
+
+    run("items", "describe", "questions.csv", "--name", "own")
+    done = CliRunner().invoke(whole, ["leaderboard", "own"])
+    assert isinstance(done.exception, DataError) and "no outputs to own are cached" in str(done.exception)
+    run("import", "answers.csv", "--benchmark", "own")
+    done = CliRunner().invoke(
+        whole, ["leaderboard", "own", "--method", "given" if "given" in answers.METHODS else "da", "--to", "board.csv"]
+    )
+    assert done.exit_code == 0 and "66.7" in done.output
+    assert pd.read_csv("board.csv")["model"].tolist() == ["m"]

@@ -1,0 +1,52 @@
+"""`polyexam leaderboard`: every cached run of a benchmark beside each other, in the terminal or as CSV."""
+
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from analysis import answers as extracted
+from analysis.errors import DataError
+from analysis.explore.text import visible
+from analysis.items import describe
+from analysis.items import read as read_items
+from analysis.results import leaderboard
+
+SHOWN = {"model": "model", "n": "n", "accuracy": "accuracy", "interval": "95 % interval", "response_rate": "response rate"}
+SHOWN |= {"conditional_accuracy": "where answered", "ranks": "ranks"}
+
+
+def command(
+    benchmark: Annotated[str, typer.Argument(help="A name, or the path of a description, its folder, or its only file.")],
+    method: Annotated[
+        str | None, typer.Option(help="How responses are read; the one that reads most, unless the benchmark says.")
+    ] = None,
+    to: Annotated[Path | None, typer.Option(help="Write all columns as CSV, too.")] = None,
+) -> None:
+    """Accuracy with 95 % intervals, response rate and ranks of every cached run of BENCHMARK, in percent.
+
+    A model that ran in several settings is as many rows. What the method does not read is said, and has no rank.
+    """
+    name = describe(benchmark).name
+    found = extracted.read(benchmark, method)
+    if found.empty:
+        raise DataError(
+            f"no outputs to {name} are cached that any method reads: polyexam import takes logs, polyexam run asks a model"
+        )
+    sizes = read_items(benchmark, problems=[])["options"].map(len)
+    table = leaderboard.board(found, method, chance=100 * (1 / sizes[sizes > 0]).mean())
+    if to:
+        table.to_csv(to, index=False)
+    shown = table.assign(interval=_pair(table, "ci", "{:.1f} to {:.1f}"), ranks=_pair(table, "rank", "{:.0f} to {:.0f}"))
+    shown = shown.assign(model=[visible(model) for model in shown["model"]])[list(SHOWN)].rename(columns=SHOWN)
+    print(f"{name}, read by {extracted.label(table['method'].iloc[0])}, in percent\n")
+    print(shown.to_string(index=False, float_format=lambda value: f"{value:.1f}", na_rep="-"))
+    for row in table.itertuples():
+        if row.note:
+            print(visible(f"\n{row.model}: {row.note}"))
+
+
+def _pair(table: pd.DataFrame, part: str, form: str) -> list[str]:
+    pairs = zip(table[f"{part}_low"], table[f"{part}_high"], strict=True)
+    return ["-" if pd.isna(low) else form.format(low, high) for low, high in pairs]
