@@ -68,7 +68,8 @@ def _ranks(answers: pd.DataFrame, table: pd.DataFrame, seed: int) -> np.ndarray:
     right = shared(answers, table["model"])
     if len(right) == table["n"].max() and table["n"].nunique() == 1:
         values = right.to_numpy(float)
-        low, high = ranks.confidence_sets(values.mean(axis=0), resampling.mean_draws(values, seed=seed, draws=DRAWS))
+        drawn = resampling.mean_draws(values, seed=seed, draws=DRAWS)
+        low, high = ranks.confidence_sets(values.mean(axis=0), drawn, degrees=len(values) - 1)
         return np.column_stack([table["accuracy"].rank(ascending=False), low, high])
     return np.column_stack(ranks.rank_intervals(table["accuracy"], table["ci_low"], table["ci_high"], seed=seed, draws=DRAWS))
 

@@ -15,7 +15,7 @@ CELLS = 2**23  # draws x models compared in one block: bounds the memory
 
 
 def confidence_sets(
-    values: ArrayLike, noise: ArrayLike, *, level: float = 0.95, simultaneous: bool = True
+    values: ArrayLike, noise: ArrayLike, *, level: float = 0.95, simultaneous: bool = True, degrees: float = np.inf
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest rank (1 is best) of each model.
 
@@ -27,6 +27,8 @@ def confidence_sets(
         Draws of the estimates' errors, such as resampled means minus their mean; models that answered the same questions share them.
     simultaneous : bool
         All ranks hold together with probability `level`; otherwise each by itself.
+    degrees : float
+        Of freedom of the errors: with few questions resampled errors are too even, and the critical value is taken to Student's t.
 
     Returns
     -------
@@ -48,9 +50,15 @@ def confidence_sets(
             ratio[:, j] = 0
             largest[j, start : start + block] = ratio.max(axis=1)
     critical = np.quantile(largest.max(axis=0), level) if simultaneous else np.quantile(largest, level, axis=1)
+    critical = to_t(critical, degrees)
     ahead = (values - values[:, None]) / error > np.reshape(critical, (-1, 1))  # row: model, column: who is surely better
     behind = (values[:, None] - values) / error > np.reshape(critical, (-1, 1))
     return 1 + ahead.sum(axis=1), models - behind.sum(axis=1)
+
+
+def to_t(z: ArrayLike, degrees: float) -> np.ndarray:
+    """The quantile of Student's t that leaves as much in its tail as `z` in that of the normal distribution."""
+    return np.asarray(z, float) if np.isinf(degrees) else stats.t.isf(stats.norm.sf(z), degrees)
 
 
 def rank_intervals(

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
-from analysis.statistics.ranks import confidence_sets
+from analysis.statistics.ranks import confidence_sets, to_t
 
 BLOCK, CELLS = 128, 2**23  # resamples in one product, and what resamples x clusters may come to: bounds the memory
 
@@ -112,24 +113,35 @@ def simultaneous(
     Returns
     -------
     Simultaneous
-        Pairs that never part in any resample (the same answers) have difference 0 and p 1.
+        Pairs that never part in any resample (the same answers) have difference 0 and p 1. With few items (or clusters) Student's t takes the
+        place of the normal distribution in the critical value.
+
+    Raises
+    ------
+    ValueError
+        With fewer than two items, or two clusters.
     """
     values = np.asarray(values, float)
+    n = len(values) if clusters is None else len(np.unique(np.asarray(clusters)))
+    if n < 2:
+        raise ValueError(f"differences need two items or clusters, not {n}")
     drawn = mean_draws(values, clusters, seed=seed, draws=draws)
     means = values.mean(axis=0)
     i, j = np.triu_indices(values.shape[1], k=1)
     difference = means[i] - means[j]
     noise = drawn - drawn.mean(axis=0)
     gram = noise.T @ noise / (draws - 1)
-    error = np.sqrt(np.maximum(gram[i, i] + gram[j, j] - 2 * gram[i, j], 0))
+    error = np.sqrt(np.maximum(gram[i, i] + gram[j, j] - 2 * gram[i, j], 0) * n / (n - 1))
     apart = error > 1e-12
     largest = np.zeros(draws)
     for a, b, e in zip(i[apart], j[apart], error[apart], strict=True):
         np.maximum(largest, np.abs(noise[:, a] - noise[:, b]) / e, out=largest)
+    largest *= np.sqrt(n / (n - 1))
     statistic = np.divide(np.abs(difference), error, out=np.zeros_like(error), where=apart)
+    statistic = np.where(statistic > 0, stats.norm.isf(stats.t.sf(statistic, n - 1)), 0.0)
     ordered = np.sort(largest)
     p = np.where(apart, (1 + draws - np.searchsorted(ordered, statistic - 1e-12)) / (draws + 1), 1.0)
-    reach = np.quantile(largest, level) * error
+    reach = to_t(np.quantile(largest, level), n - 1) * error
     square = values.shape[1], values.shape[1]
     tables = []
     for upper, lower in (
@@ -142,4 +154,4 @@ def simultaneous(
         table[i, j], table[j, i] = upper, lower
         tables.append(table)
     np.fill_diagonal(tables[3], 1.0)
-    return Simultaneous(*tables, *confidence_sets(means, drawn, level=level))
+    return Simultaneous(*tables, *confidence_sets(means, drawn, level=level, degrees=n - 1))

@@ -226,3 +226,41 @@ def ratios(scores: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
     rows = [(first, second, len(scores), *intervals.pitman_morgan(scores[first], scores[second])) for first, second in pairs]
     frame = pd.DataFrame(rows, columns=["first", "second", "models", "ratio", "ci_low", "ci_high", "p"])
     return frame.assign(p=intervals.adjust(frame["p"]))
+
+
+def fixed_models(
+    first: ArrayLike, first_n: ArrayLike, second: ArrayLike, second_n: ArrayLike, level: float = 0.95
+) -> tuple[float, float, float, float]:
+    """Ratio of the spreads of the same models on two benchmarks, if the models are all there are and only questions are drawn.
+
+    Another question than `intervals.pitman_morgan` asks, which takes the models as a sample of models. The variance that drawing questions makes
+    is taken out of both spreads. Answers of different models are taken as independent: on shared questions they go together, and the
+    interval is too wide rather than too narrow.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (models,)
+        Accuracies as proportions.
+    first_n, second_n : array_like, shape (models,) or number
+        Questions behind each.
+
+    Returns
+    -------
+    ratio, low, high, p : float
+        Of standard deviations, with an interval and a two-sided p by the delta method on the logarithm; NaN where one benchmark shows no
+        spread beyond its questions' noise.
+    """
+    logs, errors = [], []
+    for scores, n in ((first, first_n), (second, second_n)):
+        scores = np.asarray(scores, float)
+        drawn, away, free = scores * (1 - scores) / np.asarray(n, float), scores - scores.mean(), len(scores) - 1
+        variance = scores.var(ddof=1) - drawn.mean()
+        if variance <= 0:
+            return np.nan, np.nan, np.nan, np.nan
+        error = (4 * (away**2 * drawn).sum() + 2 * (drawn**2).sum()) / free**2
+        logs.append(np.log(variance) / 2)
+        errors.append(error / (4 * variance**2))
+    gap, error = logs[0] - logs[1], np.sqrt(sum(errors))
+    reach = stats.norm.ppf(0.5 + level / 2) * error
+    p = 2 * stats.norm.sf(abs(gap) / error)
+    return tuple(float(part) for part in (np.exp(gap), np.exp(gap - reach), np.exp(gap + reach), p))

@@ -124,3 +124,28 @@ def test_deviations_and_ratios_are_of_the_same_models():
     assert ratios["p"].iloc[0] < 0.05 < ratios["p"].iloc[1]
     with pytest.raises(DataError, match="three models"):
         spread.deviations(table.head(2))
+
+
+def test_fixed_models_hold_their_level_and_find_a_difference():
+    rng = np.random.default_rng(12)
+    first, second = np.linspace(0.4, 0.7, 9), np.linspace(0.4, 0.7, 9)[::-1]
+    found = [
+        spread.fixed_models(rng.binomial(1500, first) / 1500, 1500, rng.binomial(2800, second) / 2800, 2800) for _ in range(1500)
+    ]
+    _, low, high, p = np.transpose(found)
+    assert np.mean((low <= 1) & (high >= 1)) == pytest.approx(0.95, abs=0.02) and np.mean(p < 0.05) == pytest.approx(
+        0.05, abs=0.02
+    )
+    wider = spread.fixed_models(np.linspace(0.3, 0.8, 9), 1500, second, 2800)
+    assert wider[0] == pytest.approx(5 / 3, abs=0.01) and wider[3] < 1e-6
+    assert np.isnan(spread.fixed_models([0.5] * 4, 100, [0.4, 0.5, 0.6, 0.7], 100)).all()
+
+
+def test_printed_spreads_under_both_populations():
+    """SeaExam against MMLU-SEA in Vietnamese: nine models as a sample tell nothing after adjustment, as all there are they do."""
+    results = published.results("seaexam_seabench", artifact="table_08", group="vi").pivot(
+        index="model", columns="benchmark", values="value"
+    )
+    n = published.facts("seaexam_seabench", "questions").query("group == 'vi'").set_index("benchmark")["n"].astype(int)
+    ratio, low, _, p = spread.fixed_models(results["seaexam"] / 100, n["seaexam"], results["mmlu_sea"] / 100, n["mmlu_sea"])
+    assert ratio == pytest.approx(1.28, abs=0.01) and low > 1.05 and p < 0.002
