@@ -17,7 +17,7 @@ install = @[ -w $(VENV) ] || { echo "error: $(VENV) cannot be written to, and is
 , := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help reports test outputs bench lab clean distclean claims FORCE
+.PHONY: help reports verify test outputs bench lab clean distclean claims FORCE
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -28,6 +28,9 @@ reports: $(VENV)/.light build/reports.mk ## every table and figure of the papers
 
 claims: $(VENV)/.light ## what the papers' numbers carry: counts by verdict, then what they contradict
 	@$(POLYEXAM) claims
+
+verify: reports ## compare the tables and figures made here with the repository's checksums
+	@$(POLYEXAM) verify
 
 test: $(VENV)/.dev ## the tests
 	$(PY) -m pytest $(PYTEST)

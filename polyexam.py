@@ -12,7 +12,7 @@ from analysis import paths
 from analysis.errors import DataError
 from reports.exit_status import exit_status
 
-NEEDS_CHECKOUT = ("compact", "new-paper", "report")
+NEEDS_CHECKOUT = ("compact", "new-paper", "report", "verify")
 
 # Panel of the help -> command -> module whose `app` has it, its name there, one line of help.
 COMMANDS = {
@@ -38,6 +38,7 @@ COMMANDS = {
         "leaderboard": ("reports.board", "command", "Every cached run of a benchmark beside each other: accuracy, intervals, ranks."),
         "report": ("reports.__main__", "run", "Make reports of the catalog, the claims' ledger, the site (make reports makes all)."),
         "notebook": ("reports.__main__", "notebook", "Run a notebook with own parameters; one HTML page and its tables and figures."),
+        "verify": ("reports.__main__", "verify", "Are the tables and figures made here those of the repository?"),
         "parameters": ("reports.__main__", "parameters", "What a notebook lets you choose."),
     },
 }  # fmt: skip

@@ -78,8 +78,10 @@ class Artifacts:
         name, title = self._name(slot)
         figure = drawn if isinstance(drawn, Figure) else drawn.get_figure()
         self.folder.mkdir(parents=True, exist_ok=True)
+        numbers = drawn_numbers(figure)
         caption += draw(figure, self.folder, name)
-        self._card(name, kind="figure", title=title, caption=caption, alt=alt or caption, source=_sources(source))
+        told = {"title": title, "caption": caption, "alt": alt or caption, "source": _sources(source), "drawn": numbers}
+        self._card(name, kind="figure", **told)
         return HTML(
             figure_html(self.folder / f"{name}.png", title, caption, alt or caption) + (f"<p>{escape(alt)}</p>" if alt else "")
         )
@@ -124,6 +126,29 @@ class Artifacts:
         (self.folder / f"{name}.tex").write_text(tex, encoding="utf-8")
         self._card(name, kind="table", title=title, caption=caption, alt=caption, source=_sources(source))
         return HTML(f"<figure><figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption>{html}</figure>")
+
+
+def drawn_numbers(figure: Figure) -> list[list[float]]:
+    """The `moments` of what each of a figure's axes shows, in the data's units: equal on every platform but for rounding."""
+    found = []
+    for ax in figure.axes:
+        parts = [line.get_xydata() for line in ax.lines]
+        parts += [np.ma.filled(np.ma.asarray(dots.get_offsets(), float), np.nan) for dots in ax.collections]
+        parts += [path.vertices for dots in ax.collections for path in dots.get_paths()]
+        parts += [patch.get_patch_transform().transform(patch.get_path().vertices) for patch in ax.patches]
+        found.append(moments(np.concatenate([np.empty((0, 2)), *(np.reshape(part, (-1, 2)) for part in parts)])))
+    return found
+
+
+def moments(points: np.ndarray) -> list[float]:
+    """Number of rows, and of each column mean, standard deviation and mean weighted by place, in six digits; (rows, columns) in."""
+    points = np.asarray(points, float)
+    points = points[np.isfinite(points).all(axis=1)]
+    if not len(points):
+        return [0]
+    place = np.arange(1, len(points) + 1) / len(points)
+    values = [*points.mean(axis=0), *points.std(axis=0), *(points * place[:, None]).mean(axis=0)]
+    return [len(points), *(float(f"{value:.6g}") for value in values)]
 
 
 def draw(figure: Figure, folder: Path, name: str, kinds: Iterable[str] = METADATA) -> str:

@@ -96,6 +96,22 @@ def parameters(path: Annotated[Path, typer.Argument(help="The notebook: a file, 
         print(f"{name}: {entry['type']} = {entry['default']}    {entry['help']}")
 
 
+@app.command()
+def verify(write: Annotated[bool, typer.Option("--write", help="Take what was made here for what is expected.")] = False) -> None:
+    """Compare the tables and figures made here with the checksums in reports/expected.jsonl: what is equal, and what differs."""
+    from reports import verify
+
+    if write:
+        print(f"made {verify.write()}")
+        return
+    found = verify.compare()
+    print(verify.text(found))
+    if not verify.ok(found):
+        own = sum(1 for _ in paths.outputs().glob("*/*.jsonl"))
+        note = f"; {own} files of your own outputs are cached, and reports that show them differ" if own else ""
+        raise RuntimeError(f"not everything is as expected{note}")
+
+
 def main() -> int:
     return exit_status(lambda: app(standalone_mode=False))
 
