@@ -36,6 +36,10 @@ class Series:
     group_label: Callable[[int], str]
     what: str
 
+    def text(self, cell: tuple[int, int]) -> str:
+        """The digits of a cell as printed."""
+        return self.table.numbers[cell[0]][cell[1]].printed
+
 
 def check(table: Table, audit: Audit) -> None:
     """Every average column and every average row."""
@@ -202,7 +206,7 @@ def _repairs(one: Series, found: Definition, line: int) -> tuple[list[tuple[int,
     """The cells most likely wrong: where two digits exchanged, or a shift of the row by one column, would make the line fit."""
     average = one.cell(line, -1)
     target, allowed = found.expected[line], found.allowed[line]
-    likely = [average] if swapped(one.table, average, target, allowed) else []
+    likely = [average] if swapped(one.text(average), target, allowed) else []
     if found.kind in ("plain", "by size", "subset", "weights"):
         weights = found.weights.mean(axis=1) if found.kind == "weights" else one.sizes["n"] if found.name.endswith("by n") else next((w for name, w in one.sizes.items() if found.name.endswith(name)), np.ones(len(one.groups)))  # fmt: skip
         used = list(found.groups)
@@ -212,7 +216,7 @@ def _repairs(one: Series, found: Definition, line: int) -> tuple[list[tuple[int,
             if np.isnan(one.parts[line, k]) or share[k] <= 0:
                 continue
             wanted = one.parts[line, k] + (one.printed[line] - target) / share[k]
-            if swapped(one.table, one.cell(line, k), wanted, allowed / share[k]):
+            if swapped(one.text(one.cell(line, k)), wanted, allowed / share[k]):
                 likely.append(one.cell(line, k))
         row = np.append(one.parts[line], one.printed[line])
         for by in (1, -1):
@@ -226,10 +230,8 @@ def _repairs(one: Series, found: Definition, line: int) -> tuple[list[tuple[int,
     return [average, *[one.cell(line, k) for k in found.groups]], ""
 
 
-def swapped(table: Table, cell: tuple[int, int], target: float, allowed: float) -> bool:
+def swapped(digits: str, target: float, allowed: float) -> bool:
     """Whether exchanging two neighbouring digits of a printed number brings it within `allowed` of `target`."""
-    one = table.numbers[cell[0]][cell[1]]
-    digits = one.printed
     for k in range(len(digits) - 1):
         for step in (1, 2):
             if k + step < len(digits) and digits[k].isdigit() and digits[k + step].isdigit() and digits[k] != digits[k + step] and (step == 1 or digits[k + 1] == "."):  # fmt: skip

@@ -99,7 +99,7 @@ def _explain(
         sure = k >= 3 and k / m >= SURE
         sources = [source[line] for source in parents]
         told = ""
-        if swapped(table, cell, float(wanted[line]), float(allowed[line])):
+        if swapped(f"{printed[line]:.{int(np.ceil(-np.log10(2 * half[line])))}f}", float(wanted[line]), float(allowed[line])):
             told = "; two digits look exchanged"
         elif abs(printed[line] + wanted[line]) <= allowed[line] + EPS:
             told = "; the sign is the other one"

@@ -19,7 +19,11 @@ def check(table: Table, audit: Audit) -> None:
 
 def chance_to_pass(n: int, decimals: int) -> float:
     """Share of the percentages with so many decimals that are an integer count of n."""
-    return min(1.0, (n + 1) / (100 * 10.0**decimals + 1))
+    if n >= 100 * 10**decimals:
+        return 1.0
+    printable = np.arange(100 * 10 ** min(decimals, 3) + 1) / 10 ** min(decimals, 3)
+    low, high = integer_counts(printable, n, decimals)
+    return float((low <= high).mean())
 
 
 def _grim(table: Table, audit: Audit) -> None:

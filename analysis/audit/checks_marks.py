@@ -1,6 +1,7 @@
 """Bold is best, underlined second, ranks and orders: what the marks of a table mean is found from most of them, then held against the rest."""
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,22 +10,12 @@ import numpy as np
 from analysis.audit.findings import Audit
 from analysis.audit.layout import Table, column_name
 
-BELIEVED = 4.6  # log of 100: chance makes so many marks fit less than once in a hundred
+BELIEVED, CLEAR = 3.0, 4.6  # logs of 20 and 100: so much likelier that a mark means best than that it falls anywhere
 SURE = 0.75
 MISTAKES = 0.1  # share of wrong marks that is taken for usual; marks of another meaning fall anywhere
 COMPARED = ("data",)
-HEDGED = (
-    "significan",
-    "within",
-    "confidence",
-    "top-3",
-    "top 3",
-    "top-5",
-    "top three",
-    "top five",
-    "ours",
-    "our method",
-    "our model",
+HEDGED = re.compile(
+    r"(?i)significan|\bwithin\b|confidence|top[- ]?(\d|two|three|five)|\bours\b|our (method|model)s?\b|same level|comparable|indistinguishable|\bgap\b"
 )
 
 
@@ -39,10 +30,8 @@ class Contest:
 
 def check(table: Table, audit: Audit) -> None:
     """Marks, then ranks and orders."""
-    hedged = any(
-        word in " ".join([table.caption, *table.text]).lower() and "bold" in " ".join([table.caption, *table.text]).lower()
-        for word in HEDGED
-    )
+    about = " ".join(text for text in [table.caption, *table.text] if re.search(r"(?i)\bbold|highlight|marked|加粗", text))
+    hedged = bool(HEDGED.search(about))
     chosen = None
     for name, mask in (("bold", table.bold), ("underline", table.underline)):
         if mask.any():
@@ -149,13 +138,24 @@ def _marks(table: Table, audit: Audit, name: str, mask: np.ndarray, hedged: bool
         f"{name} is {said} of its {partition} for {fits} of {fits + len(misfits)}",
         "any mark on another number",
     )
-    sure = not hedged and fits >= 3 and fits / (fits + len(misfits)) >= SURE
+    sure = not hedged and score >= CLEAR and fits >= 3 and fits / (fits + len(misfits)) >= SURE
     for wrong, right, value in misfits:
         i, j = wrong[0]
         decimals = int(table.usual[i, j])
         audit.find(
             name, "error" if sure else "question", table, table.where(i, j), [*wrong, *right], table.numbers[i][j].printed, f"{value:.{decimals}f}",
             f"{name} is {said} elsewhere; here {table.where(*right[0])} is {'better' if place == 1 else said}", f"{fits} of {fits + len(misfits)} fit", size=2.0,
+        )  # fmt: skip
+    more = [found for _, verdict, *found in judged if verdict == "more"]
+    if more and not hedged:
+        wrong, right, _ = more[0]
+        told = ", ".join(
+            f"{table.where(*cells[0])} ({table.numbers[cells[0][0]][cells[0][1]].printed}, {said} {best:g})"
+            for cells, _, best in more[:4]
+        )
+        audit.find(
+            name, "question", table, table.where(*wrong[0]), [cell for cells, *_ in more for cell in cells], "", "",
+            f"{name} beside the {said}{f', in {len(more)} places' if len(more) > 1 else ''}: taken for equal, or no longer the {said}? {told}", f"{fits} others mark the {said} alone", size=1.5,
         )  # fmt: skip
     if 0 < len(unmarked) <= max(1, 0.2 * fits) and fits >= 4:
         for _, right, value in unmarked:
@@ -186,8 +186,8 @@ def _judge(table: Table, contest: Contest, mask: np.ndarray, better: str, place:
     if not marked:
         return -0.3, "unmarked", [], right, wanted
     wrong = [cell for cell in marked if table.values[cell] != wanted]
-    if wrong and len(marked) - len(wrong) >= 1 and len(marked) > 2:
-        return -2.0, "none", [], [], np.nan
+    if wrong and len(marked) > len(wrong):  # the best is marked, and others beside it
+        return -0.5, "more", wrong, right, wanted
     if wrong:
         return float(np.log(MISTAKES * len(cells) / max(len(cells) - len(right), 1))), "misfit", wrong, right, wanted
     return float(np.log((1 - MISTAKES) * len(cells) / len(right))), "fits", [], right, wanted

@@ -10,6 +10,7 @@ import yaml
 from analysis.audit.checks_across import BETTER, SENTENCE, _label, _named
 from analysis.audit.layout import Table
 from analysis.errors import DataError
+from analysis.results import published
 
 NAMED = re.compile(r"[^a-z0-9]+")
 AVERAGE = "printed"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from analysis.audit.numbers import GROUPED
 from analysis.errors import DataError
 
 SUFFIXES = {
@@ -19,7 +20,25 @@ SUFFIXES = {
 }  # fmt: skip
 LARGEST = 50_000_000  # bytes: more is no table that somebody printed
 MAX_SPAN = 200
-BLOCKS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "summary", "caption", "figcaption", "table", "dd", "dt", "td")
+BLOCKS = (
+    "p",
+    "li",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "summary",
+    "caption",
+    "figcaption",
+    "table",
+    "dd",
+    "dt",
+    "div",
+    "center",
+    "blockquote",
+)
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
 
 
@@ -163,7 +182,7 @@ def html(text: str, file: str = "", native: bool = True) -> list[Grid]:
             grid.caption = grid.caption or _caption(tag, text_before)
             grid.text, text_before = [*text_before], []
             grids.append(grid)
-        elif tag.find_parent("table") is None and not tag.find(["table", "p"]):
+        elif tag.find_parent("table") is None and not tag.find(BLOCKS):
             text_before.append(_text(tag))
             if len(grids) > section:
                 grids[-1].text.append(text_before[-1])
@@ -264,7 +283,7 @@ def _text(tag) -> str:
             parts.append(" ")
         elif part.name == "img" and part.get("alt"):
             parts.append("")
-    return " ".join("".join(parts).split())
+    return " ".join(GROUPED.sub("", "".join(parts)).split())
 
 
 def _csv(text: str, path: Path) -> list[Grid]:

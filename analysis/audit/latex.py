@@ -22,7 +22,7 @@ RULES = {"toprule", "midrule", "bottomrule", "hline", "Xhline", "specialrule", "
 SILENT = {"label", "vspace", "hspace", "color", "rowcolor", "columncolor", "rowcolors", "cmidrule", "cline", "hhline", "setlength", "captionsetup", "includegraphics", "cite", "citep", "citet", "citealp",
           "footnotemark", "phantom", "hphantom", "vphantom", "addlinespace", "fontsize", "renewcommand", "newcommand", "providecommand", "url", "footnote", "tablefootnote"}  # fmt: skip
 SYMBOLS = {"checkmark": "✓", "cmark": "✓", "xmark": "✗", "dag": "†", "dagger": "†", "ddag": "‡", "ddagger": "‡", "pm": "±", "uparrow": "↑", "downarrow": "↓", "uparrows": "↑", "Uparrow": "↑", "Downarrow": "↓",
-           "blacktriangle": "▲", "triangle": "△", "triangledown": "▽", "blacktriangledown": "▼", "quad": " ", "qquad": " ", ",": "", ";": " ", "!": "", " ": " ", "%": "%", "&": "&", "#": "#", "_": "_", "$": "$",
+           "blacktriangle": "▲", "triangle": "△", "triangledown": "▽", "blacktriangledown": "▼", "quad": " ", "qquad": " ", ",": "\u2009", ";": " ", "!": "", " ": " ", "%": "%", "&": "&", "#": "#", "_": "_", "$": "$",
            "S": "§", "P": "¶", "times": "×", "cdot": "·", "ldots": "…", "dots": "…", "textbackslash": "", "rightarrow": "→", "to": "→", "leq": "≤", "geq": "≥", "le": "≤", "ge": "≥", "approx": "≈", "sim": "~",
            "star": "*", "ast": "*", "textdagger": "†", "textpm": "±", "textasciitilde": "~", "textuparrow": "↑", "textdownarrow": "↓", "circ": "°", "infty": "∞", "mid": "|", "tablenotemark": "", "textdegree": "°"}  # fmt: skip
 INPUT = re.compile(r"\\(?:input|include|subfile)\s*(?:\{([^}]+)\}|([^\s\\{}]+))")

@@ -15,7 +15,7 @@ ROW_ROLES = ("data", "section", "average", "total", "n", "human", "random", "cha
 NOT_AVERAGE = r"(?!.*\b(rank|reciprocal|iou|error|abs|squared|len(gth)?|time|tokens?|cost|latency|turns?|steps?|words|price|speed|f1|precision|recall|ap)\b)"
 AVERAGE = re.compile(rf"(?i)^\W*{NOT_AVERAGE}(((macro|micro|weighted|arith\w*|geo\w*|overall|total|category|task|grand|global|final)[- ]?)*(avg|ave|average|averaged|mean|averages)\b\.?|overall\b|(macro|micro)([- ]?all)?$|all$|aggregate|(总)?平均|综合|总体|全部|总分|均值|mitte|moyenne|media$|promedio|среднее)")  # fmt: skip
 TOTAL = re.compile(r"(?i)^\W*(grand |sub)?(total|sum|all|合计|总计|总数)\b\W*(count|number|questions|items|samples)?\W*$")
-ITEMS = r"(questions?|samples?|items?|examples?|instances?|prompts?|problems?|queries|sentences?|documents?|docs|tests?( (set|size|items|questions))?|cases|q|ex\.?)"
+ITEMS = r"(questions?|samples?|items?|examples?|instances?|prompts?|problems?|queries|sentences?|documents?|docs|tests? (set|size|items|questions)|cases|q|ex\.?)"
 SIZES = re.compile(
     rf"(?i)^\W*(n|n\s*=.*|#\s*(test |of )?{ITEMS}|num(ber)?\.? ?(of )?(test )?{ITEMS}|no\. of {ITEMS}|counts?|{ITEMS}( count)?|support|数量|题数|题目数)\W*$"
 )
@@ -171,7 +171,7 @@ class Table:
                 made.append({
                     "artifact": self.name, "benchmark": self.heading or self.name, "model": model, "setting": row.section or row.group or (column.top if not swap else "") or "printed",
                     "group_by": "average" if average else "change" if "change" in (row.role, column.role) else "column" if not swap else "row", "group": "printed" if average else group,
-                    "metric": column.metric or "value", "value": one.value, "unit": unit(self, i, j), "n": self.size(i, j), "source": "published", "printed": one.printed,
+                    "metric": metric_name(self, i, j), "value": one.value, "unit": "points" if "change" in (row.role, column.role) else unit(self, i, j), "n": self.size(i, j), "source": "published", "printed": one.printed,
                     "decimals": one.decimals, "row": i, "column": j, "bold": bool(self.bold[i, j]), "underline": bool(self.underline[i, j]), "kind": row.role,
                 })  # fmt: skip
         return made
@@ -188,6 +188,11 @@ def column_name(column: Column) -> str:
         if column.top and column.top != column.label
         else column.label or f"column {column.index + 1}"
     )
+
+
+def metric_name(table: Table, i: int, j: int) -> str:
+    """The metric in the words of the `results` shape; without a name, a share is an accuracy and anything else a score."""
+    return table.columns[j].metric.replace("@", "_at_") or ("accuracy" if unit(table, i, j) in ("percent", "proportion") else "score")
 
 
 def unit(table: Table, i: int, j: int) -> str:

@@ -23,7 +23,8 @@ DOWN = "↓▼⬇▽"
 MEDALS = {"🥇": 1, "🥈": 2, "🥉": 3, "①": 1, "②": 2, "③": 3}
 MARKS = re.compile(r"[*†‡§¶♠♣♦♥★☆⋆◇◆]+|(?<=\d)[a-c](?![\w])")
 ABSENT = re.compile(r"^(?:[-–—−/.·…?]+|n/?a\.?|nan|none|null|tbd|x|✗|✘|×|oom|\(?-+\)?)?$", re.IGNORECASE)
-PAIR = re.compile(rf"^\s*([-+]?(?:{NUMBER})\s*%?)\s*/\s*([-+]?(?:{NUMBER})\s*%?)\s*$")
+PAIR = re.compile(r"^\s*([-+]?\d+(?:[.,]\d+)?\s*%?)\s*/\s*([-+]?\d+(?:[.,]\d+)?\s*%?)\s*$")
+GROUPED = re.compile(r"(?<=\d)[\u2009\u202f\u00a0](?=\d{3}(?!\d))")
 DATE = re.compile(r"^\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?$|^\d{1,2}/\d{1,2}/\d{2,4}$|^[A-Z][a-z]{2,8}\.? \d{1,2},? \d{4}$")
 UNIT = re.compile(r"^\s*(points?|pts?|pp|ms|sec|hrs?|min|x|×)\b")
 NAME_GOES_ON = re.compile(r"\s*[A-Za-z\u0370-\u1fff\u2c00-\ud7ff]{2,}|[-:_/]\w")
@@ -79,7 +80,7 @@ class Number:
 
 def clean(text: str) -> str:
     """Text with one kind of minus, digits of any script as 0-9, and single spaces."""
-    text = text.translate(MINUS).replace("\u00a0", " ").replace("\u202f", " ").replace("\u2009", " ")
+    text = GROUPED.sub("", text.translate(MINUS)).replace("\u00a0", " ").replace("\u202f", " ").replace("\u2009", " ")
     if not text.isascii():
         text = "".join(str(unicodedata.digit(c)) if c.isdigit() and not c.isascii() and c not in MEDALS and unicodedata.category(c) == "Nd" else c for c in text)  # fmt: skip
         text = text.replace("٫", ".").replace("٬", ",")

@@ -12,6 +12,7 @@ from analysis.audit import (
     checks_counts,
     checks_marks,
     checks_numbers,
+    checks_tests,
     checks_uncertainty,
     grids,
     layout,
@@ -20,7 +21,7 @@ from analysis.audit.findings import Audit
 from analysis.audit.layout import Table
 from analysis.errors import DataError, unknown
 
-CHECKS = (checks_averages, checks_counts, checks_marks, checks_changes, checks_uncertainty, checks_numbers)
+CHECKS = (checks_averages, checks_counts, checks_marks, checks_changes, checks_uncertainty, checks_numbers, checks_tests)
 
 
 def tables(path: Path | str, n: int | None = None, correction: Path | None = None) -> list[Table]:
