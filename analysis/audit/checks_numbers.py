@@ -7,7 +7,6 @@ from scipy.special import bdtrc, stdtrit
 
 from analysis.audit.findings import Audit, number
 from analysis.audit.layout import Table, column_name, unit
-from analysis.results import ranking
 
 PERCENT_METRICS = ("accuracy", "f1", "precision", "recall", "response_rate", "conditional_accuracy")
 RARE = 0.01  # expected number of coincidences by chance below which one is told
@@ -249,6 +248,8 @@ def _bounds(table: Table, audit: Audit) -> None:
 
 
 def _reciprocal(table: Table, audit: Audit, by_metric: dict[str, int]) -> None:
+    from analysis.results import ranking  # which takes half a second to import
+
     j = by_metric["mrr"]
     ks = {int(name.partition("@")[2]): at for name, at in by_metric.items() if name.startswith("hit@")}
     tested = 0

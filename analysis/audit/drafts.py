@@ -10,7 +10,6 @@ import yaml
 from analysis.audit.checks_across import BETTER, SENTENCE, _label, _named
 from analysis.audit.layout import Table
 from analysis.errors import DataError
-from analysis.results import published
 
 NAMED = re.compile(r"[^a-z0-9]+")
 AVERAGE = "printed"
@@ -146,6 +145,8 @@ def write(tables: list[Table], folder: Path, drafts: list[dict], title: str) -> 
     DataError
         Where the folder holds such files already.
     """
+    from analysis.results import published
+
     if (folder / "paper.yaml").exists():
         raise DataError("there is a paper.yaml already; choose another folder", file=folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -171,10 +172,12 @@ def write(tables: list[Table], folder: Path, drafts: list[dict], title: str) -> 
             "groups": groups,
             "tables": {"leaderboard": part["artifact"].iloc[0]},
         }
+    own = [metric for metric in dict.fromkeys(frame["metric"]) if metric not in published.METRICS]
     paper = {
         "title": title,
         "cite": "",
         "url": "",
+        **({"metrics": {metric: metric for metric in own}} if own else {}),
         "settings": {s: s for s in dict.fromkeys(frame["setting"])},
         "benchmarks": benchmarks,
     }

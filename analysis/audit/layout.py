@@ -192,7 +192,9 @@ def column_name(column: Column) -> str:
 
 def metric_name(table: Table, i: int, j: int) -> str:
     """The metric in the words of the `results` shape; without a name, a share is an accuracy and anything else a score."""
-    return table.columns[j].metric.replace("@", "_at_") or ("accuracy" if unit(table, i, j) in ("percent", "proportion") else "score")
+    return table.columns[j].metric.replace("@", "_at_") or (
+        "accuracy" if unit(table, i, j) in ("percent", "proportion") else "score"
+    )
 
 
 def unit(table: Table, i: int, j: int) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
+from analysis.audit.averages import common_weights
 from analysis.results import counts, ranking
 
 KEYS = ["artifact", "benchmark", "model", "setting", "group"]
@@ -86,8 +87,8 @@ def averages(
 ) -> pd.DataFrame:
     """A printed average is the mean of its table's groups: plain, weighted by their sizes, or as the paper says that it averages.
 
-    Where the weights are unknown an average may be any weighted mean, so long as it lies between its groups; if most averages of a
-    table are plain means, all of them have to be. An average that follows another definition than the one told is a finding of its own.
+    Where the weights are unknown they are sought: one set for all models of a table. If there is none that most follow, only an average
+    outside its groups can be told. If most averages of a table are plain means, all of them have to be. An average that follows another definition than the one told is a finding of its own.
 
     Parameters
     ----------
@@ -110,7 +111,32 @@ def averages(
     most = plain.groupby([found["artifact"], found["benchmark"], found["metric"], found["group"]]).transform("mean") > 0.8
     found.loc[found["loose"] & most, "ok"] = False
     found.loc[found["loose"] & most, "expected"] = found["plain"]
+    found = _by_common_weights(found, tested)
     return found.assign(difference=found["value"] - found["expected"])[COLUMNS]
+
+
+def _by_common_weights(found: pd.DataFrame, tested: pd.DataFrame) -> pd.DataFrame:
+    """Averages whose weights nobody tells: one set of weights for all models of a table, or nothing can be told and none is tested."""
+    drop = found.index[found["loose"] & found["ok"]]
+    for _, rows in found.loc[drop].groupby(["artifact", "benchmark", "metric"], sort=False):
+        keys = ["model", "setting"]
+        first = rows.iloc[0]
+        groups = tested[
+            (tested[["artifact", "benchmark", "metric"]] == first[["artifact", "benchmark", "metric"]]).all(axis=1)
+            & (tested["group_by"] != "average")
+        ]
+        wide = groups.drop_duplicates([*keys, "group"]).pivot(index=keys, columns="group", values=["value", "half"]).astype(float)
+        wide = wide.reindex(pd.MultiIndex.from_frame(rows[keys]))
+        half = wide["half"].max(axis=1).to_numpy()
+        made = common_weights(
+            wide["value"].to_numpy(), rows["value"].to_numpy(), wide["half"].to_numpy(), rows["allowed"].to_numpy(float) - half
+        )
+        if made is None or not made.believed:
+            continue
+        drop = drop.difference(rows.index[made.tested])
+        found.loc[rows.index, "expected"], found.loc[rows.index, "ok"] = made.expected, made.fits
+        found.loc[rows.index, "why"] = f"one set of weights for {wide['value'].shape[1]} groups"
+    return found.drop(index=drop).reset_index(drop=True)
 
 
 def _groups(part: pd.DataFrame, over: str) -> pd.DataFrame:

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from analysis import paths
 from analysis.audit import averages, drafts, noise, printed, report
 from analysis.audit.checks_counts import chance_to_pass
-from analysis.audit.checks_numbers import mrr_limits
 from analysis.errors import DataError
 from analysis.results import published
-from analysis.statistics.counts import integer_counts
 from tests import hostile
 from tests.audit import seeded
 
@@ -187,13 +185,6 @@ def test_metrics_that_bound_one_another(tmp_path):
     assert {one.where for one in found(audit, "bounds")} >= {"B / Hit@1", "C / MRR"} and not any(
         "A /" in one.where for one in found(audit, "bounds")
     )
-
-
-@given(st.lists(st.integers(1, 60), min_size=1, max_size=50))
-def test_a_reciprocal_rank_lies_within_its_limits(ranks):
-    ranks = np.array(ranks)
-    low, high = mrr_limits({k: float((ranks <= k).mean()) for k in (1, 3, 10)})
-    assert low - 1e-12 <= (1 / ranks).mean() <= high + 1e-12
 
 
 def test_text_against_the_table(tmp_path):

@@ -181,3 +181,18 @@ def test_planted_errors_in_a_printed_table_are_found(monkeypatch):
 def test_unknown_paper():
     with pytest.raises(DataError, match="no such paper"):
         of_paper("tleu")
+
+
+def test_averages_of_unknown_weights_hold_each_other():
+    random = np.random.default_rng(2)
+    weights, rows = np.array([0.5, 0.2, 0.3]), []
+    for k in range(20):
+        parts = np.round(random.uniform(20, 90, 3), 1)
+        rows += [{"model": f"m{k}", "group": g, "value": v, "decimals": 1} for g, v in zip("ABC", parts, strict=True)]
+        rows.append({"model": f"m{k}", "group_by": "average", "group": "printed", "value": round(parts @ weights, 1), "decimals": 1})
+    found = audit.run(frame(rows)).query("check == 'average'")
+    assert len(found) == 20 and found["ok"].all()
+    rows[43]["value"] += 4  # still between its groups
+    found = audit.run(frame(rows)).query("check == 'average' and not ok")
+    assert found["model"].tolist() == ["m10"]
+    assert audit.run(frame(rows[:8])).query("check == 'average'").empty  # two models tell nothing
