@@ -189,7 +189,9 @@ def test_averages_of_unknown_weights_hold_each_other():
     for k in range(20):
         parts = np.round(random.uniform(20, 90, 3), 1)
         rows += [{"model": f"m{k}", "group": g, "value": v, "decimals": 1} for g, v in zip("ABC", parts, strict=True)]
-        rows.append({"model": f"m{k}", "group_by": "average", "group": "printed", "value": round(parts @ weights, 1), "decimals": 1})
+        rows.append(
+            {"model": f"m{k}", "group_by": "average", "group": "printed", "value": round(parts @ weights, 1), "decimals": 1}
+        )
     found = audit.run(frame(rows)).query("check == 'average'")
     assert len(found) == 20 and found["ok"].all()
     rows[43]["value"] += 4  # still between its groups
