@@ -8,11 +8,9 @@ import typer
 
 from analysis.errors import unknown
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 FAIL_ON = ("error", "question", "look", "never")
 
 
-@app.command("audit")
 def audit(
     path: Annotated[
         Path, typer.Argument(help="A table: Markdown, LaTeX, HTML, reStructuredText, CSV, TSV or Excel; or a folder of them.")
