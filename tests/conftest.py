@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -46,3 +48,27 @@ def notebook(tmp_path, monkeypatch):
     for folder in ("POLYEXAM_DATA", "POLYEXAM_OUTPUTS"):
         monkeypatch.setenv(folder, str(tmp_path / "none"))
     return run_cells
+
+
+# What a reason to skip says -> what was wanting, and how to get it.
+WANTED = {
+    "no benchmark files|real_logs|^no /": "benchmark files (polyexam items fetches what is open; POLYEXAM_DATA names their folder)",
+    "paper text|paper's text": "the papers' texts (not ours to give)",
+    "fonts": "fonts (Debian: fonts-noto-core fonts-noto-cjk)",
+    "LaTeX|latex": "LaTeX (Debian: texlive-latex-recommended)",
+    "Chromium|Playwright": "a browser (Debian: chromium)",
+    "site is not made": "the site (make reports)",
+    "namespaces": "namespaces (Linux, as root)",
+    "could not import|not installed": "packages that only some tests want (the reasons name them)",
+}
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """One line at the end: how many tests were skipped for want of what, and how to get it."""
+    reasons = [skipped.longrepr[2] for skipped in terminalreporter.stats.get("skipped", [])]
+    counts = Counter(
+        next((what for said, what in WANTED.items() if re.search(said, reason)), "something else") for reason in reasons
+    )
+    if counts:
+        parts = [f"{n} for want of {what}" for what, n in counts.most_common()]
+        terminalreporter.write_line(f"{len(reasons)} skipped: {'; '.join(parts)}. `-rs` lists them.")

@@ -21,7 +21,7 @@ INSIDE = ("file://", "data:", "blob:", "about:")
 @pytest.fixture(scope="module")  # Playwright keeps an event loop running: no test of another module may meet it
 def chromium():
     """The browser; skips where Playwright or Chromium is missing. ``POLYEXAM_CHROMIUM`` names another binary."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install 'polyexam[dev]'")
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: make test")
     binary = (
         os.environ.get("POLYEXAM_CHROMIUM")
         or shutil.which("chromium")

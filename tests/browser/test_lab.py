@@ -16,8 +16,8 @@ from analysis import paths
 from tests import hostile
 from tests.browser.conftest import INSIDE, Seen
 
-pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: pip install 'polyexam[lab]'")
-pytest.importorskip("ipywidgets", reason="ipywidgets is not installed: pip install 'polyexam[lab]'")
+pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: make lab")
+pytest.importorskip("ipywidgets", reason="ipywidgets is not installed: make lab")
 
 OPTIONS = [
     "--no-browser",
