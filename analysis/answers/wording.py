@@ -1,0 +1,137 @@
+"""How answers are worded: the phrases and label alphabets of `data/extraction/phrases.yaml`, as patterns.
+
+The file is data: a language is added there. Here is only the grammar that all languages share.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+import yaml
+
+from analysis import paths
+from analysis.errors import DataError, unknown
+
+FILE = paths.DATA / "extraction" / "phrases.yaml"
+KEYS = ("answer", "is", "option", "right", "wrong", "so", "none", "refusal", "question", "ordinals")
+
+# A label ends where no further letter of its own script follows; a script is a range of letters with their marks and digits.
+LATIN = "A-Za-z0-9_\u00c0-\u024f"
+SCRIPTS = (
+    LATIN,
+    "\u0370-\u03ff",  # Greek
+    "\u0400-\u052f",  # Cyrillic
+    "\u0530-\u058f",  # Armenian
+    "\u0590-\u05ff",  # Hebrew
+    "\u0600-\u065f\u066e-\u06d3\u06d5-\u06ff",  # Arabic without its digits' signs and the full stop
+    "\u0900-\u097f",  # Devanagari
+    "\u0980-\u09ff",  # Bengali
+    "\u0a00-\u0a7f",
+    "\u0a80-\u0aff",
+    "\u0b80-\u0bff",
+    "\u0c00-\u0c7f",
+    "\u0c80-\u0cff",
+    "\u0d00-\u0d7f",
+    "\u0e00-\u0e7f",  # Thai
+    "\u0e80-\u0eff",  # Lao
+    "\u0f00-\u0f0a\u0f15-\u0f33\u0f40-\u0fbc",  # Tibetan without its stops and dots
+    "\u1000-\u109f",  # Myanmar
+    "\u10a0-\u10ff",  # Georgian
+    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3",  # Hangul
+    "\u1200-\u137f",  # Ethiopic
+    "\u1780-\u17ff",  # Khmer
+    "\u3041-\u309f",  # Hiragana
+    "\u30a0-\u30fb\u30fd-\u30ff",  # Katakana
+    "\u4e00-\u9fff",  # Han
+)
+# What may follow a label in its own script where no spaces are set.
+TAILS = {"\u1100": "(?=입니다|이다|이며|번|이|가|은|는|을|를|와|과|로|예요|이에요)", "\u4e00": "(?=选项|項|项|是|为|最)"}
+
+PLAIN = str.maketrans(
+    {0xFF01 + i: 0x21 + i for i in range(0x5E)} | {0x3000: " ", 0xA0: " ", 0x200B: None, 0x200C: None, 0x200D: None, 0xFE0F: None}
+    | {0x200E: None, 0x200F: None, 0xFEFF: None, 0x0640: None, 0x2060: None, **dict.fromkeys(range(0x202A, 0x202F), None)}
+)  # full-width forms as ASCII; without what is not seen
+
+
+@cache
+def _file() -> dict:
+    with open(FILE, encoding="utf-8") as handle:
+        return yaml.load(handle, yaml.BaseLoader)  # text alone: "no" and "null" are words
+
+
+@cache
+def words(key: str) -> tuple[str, ...]:
+    """The phrases of all languages under a key, longest first.
+
+    Raises
+    ------
+    DataError
+        For a key that a language of the file has and nobody reads.
+    """
+    found: dict[str, None] = {}
+    for name, language in _file()["languages"].items():
+        for known in language:
+            if known not in KEYS:
+                raise unknown(f"key of the phrases of {name}", known, KEYS)
+        found |= dict.fromkeys(phrase.casefold() for phrase in language.get(key, ()))
+    return tuple(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
+
+
+def _escaped(phrase: str) -> str:
+    """A phrase as a pattern: any white space for a space, joiners or none, either apostrophe; ASCII words begin as words."""
+    body = re.escape(phrase).replace("'", "['’]").replace("\\ ", "[\\s\u200c]+").replace("\u200c", "\u200c?")
+    body = body.replace("[\\s\u200c?]+", "[\\s\u200c]+")
+    begin = r"\b" if re.match(r"[a-z0-9]", phrase) else ""
+    return begin + body + (r"\b" if len(phrase) < 5 and re.search(r"[a-z0-9]$", phrase) else "")
+
+
+def either(phrases: Iterable[str]) -> str:
+    """A pattern of alternatives."""
+    return "(?:" + "|".join(map(_escaped, phrases)) + ")"
+
+
+@cache
+def labels() -> dict[str, int]:
+    """Label -> position of its option. Digits are not among them: any script's digits are read by their value."""
+    found: dict[str, int] = {}
+    for row in _file()["labels"]:
+        for position, label in enumerate(row.split()):
+            label = label.translate(PLAIN)
+            if found.setdefault(label, position) != position:
+                raise DataError(f"{label!r} labels two positions", file=FILE, field="labels")
+    for label, latin in _file()["lookalikes"].items():
+        found.setdefault(label, found[latin])
+    return found
+
+
+@cache
+def ordinals() -> dict[str, int]:
+    """First, second, ... in all languages -> position."""
+    found: dict[str, int] = {}
+    for language in _file()["languages"].values():
+        for position, forms in enumerate(language.get("ordinals", ())):
+            for form in _forms(forms):
+                found.setdefault(form.casefold().translate(PLAIN), position)
+    return found
+
+
+def _forms(forms: str) -> list[str]:
+    """Forms of one ordinal; Korean ones hold a space themselves."""
+    return [forms, *forms.split()] if re.search(r"[\uac00-\ud7a3]", forms) else forms.split()
+
+
+@cache
+def label_pattern() -> str:
+    """One label, whole: not inside a longer word of its script. Groups of capitals (ABD) and digits are other tokens."""
+    parts = []
+    for script in SCRIPTS:
+        inside = re.compile(f"[{script}]")
+        known = sorted((label for label in labels() if inside.fullmatch(label[0])), key=len, reverse=True)
+        if known:
+            tail = next((end for begin, end in TAILS.items() if inside.fullmatch(begin)), "")
+            end = f"(?![{script}])" if not tail else f"(?:(?![{script}])|{tail})"
+            parts.append(f"(?<![{script}])(?:{'|'.join(map(re.escape, known))}){end}")
+    signs = [label for label in labels() if not any(re.match(f"[{script}]", label) for script in SCRIPTS)]
+    keycaps = [label for label in signs if re.match(r"\d", label)]
+    parts.append("|".join(map(re.escape, sorted(set(signs) - set(keycaps), key=len, reverse=True))))
+    return "(?:" + "|".join(parts) + ")"
