@@ -114,7 +114,7 @@ def thai_exam(folder: Path) -> Iterator[tuple]:
     for file in sorted(home.glob("responses_*.jsonl.gz")):
         for row in _lines(file):
             item = items[row["file"]][row["index"]]
-            options = [str(item[key]) for key in "abcde" if item.get(key) not in (None, "")]
+            options = [str(item[key] or "") for key in "abcde" if key in item]
             keys = re.findall(r'"correct_answer_key"\s*:\s*"([a-e])"', row["text"] or "")
             own, name = keys[-1].upper() if keys else None, f"{row['file']}/{row['index']}"
             yield "thai_exam", "th", row["model"], name, row["text"], options, own, row["gold"].upper()

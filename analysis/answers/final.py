@@ -12,7 +12,7 @@ them is looked at in Python.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -35,6 +35,12 @@ SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？।؟]|\n\n")
 ASIDE = ("the", "indeed", "likely", "probably", "definitely", "then", "clearly", "simply", "most likely", "obviously", "thus", "therefore",
          "actually", "also", "only", "still", "most", "my", "final", "correct", "right", "best", "one", "both", "either", "labeled",
          "labelled", "given by", "najbardziej", "la", "le", "el", "die", "der", "das", "o", "a opção", "هو", "هي")  # fmt: skip
+FORMS = {'"': "json", "'": "json", "\\": "box", "<": "tag", "[": "brackets"}
+FORMED, PROSE = frozenset(FORMS.values()), ("answer phrase", "label before phrase")
+# The most frequent form, in which nothing else has to be looked at: a label, and the line is over.
+PLAINLY = re.compile(
+    r"""[ \n]?(is:? |: ?|:?\*\* ?)?[ "'(\[*]{0,3}([A-Za-z])[)\]"'*.]{0,4}[ ]?(?:\n(?![(\s]*[A-Za-z][).:])|\n?\}|$)"""
+)
 JSON = re.compile(
     r"""\s*(?:"(?P<double>(?:[^"\\\n]|\\.)*)"|'(?P<single>[^'\n]*)'|\[(?P<list>[^\]\n{]*)\]|(?P<bare>null|None|-?\d{1,2}(?![\d.])|[A-Za-z](?!\w)))"""
 )
@@ -82,12 +88,17 @@ def read(texts: Sequence[str | None], options: Sequence[Sequence[str]]) -> list[
 def _statements() -> str:
     """All that may state an answer, and what begins another question, for RE2."""
     question = rf"\n[\s#*>\[]*{either(words('question'))}\s*\d*\s*\]?\**\s*[:：.)]"
-    return f"(?i)(?:{KEY}|{BOX}|{TAG}|{BRACKETS}|\n####|{OVER}|{question}|{either(words('answer'))})"
+    phrases = either({*words("answer"), *words("summary")})
+    return f"(?i)(?:{KEY}|{BOX}|{TAG}|{BRACKETS}|\n####|{OVER}|{question}|{phrases})"
 
 
-@cache
-def _is_over() -> re.Pattern:
-    return re.compile(rf"\n[\s#*>\[]*{either(words('question'))}|{OVER}", re.IGNORECASE)
+@lru_cache(maxsize=2**12)
+def _kind(phrase: str) -> str:
+    """What the words of a statement are: "over" (another question begins), a form for programs, or "phrase"."""
+    over = rf"\n[\s#*>\[]*{either(words('question'))}|{OVER}|{either(words('summary'))}"
+    if re.match(over, phrase, re.IGNORECASE):
+        return "over"
+    return FORMS.get(phrase[0], "phrase") if phrase[0] != "[" or phrase == "[[" else "phrase"
 
 
 @cache
@@ -100,7 +111,7 @@ def _pattern(name: str) -> re.Pattern:
         "denied": rf"[\W_]*(?:{either(words('option'))}|{either(words('is'))})?[\W_]*{either(words('wrong'))}(?-i:(?![a-z]))",
         "none": rf"(?:{either(words('none'))})(?!\w)",
         "aside": rf"(?:{either({*ASIDE, *words('so')})}(?-i:(?![a-z]))[\s,:]*)*",
-        "fill": rf"[\W_]*(?:{fill}[\W_]*){{0,5}}",
+        "fill": rf"[^\w\n.!?。！？]*(?:{fill}[^\w\n.!?。！？]*){{0,5}}",
         "nothing": rf"[\W_]*(?:(?:{either({*ASIDE, *words('so'), *words('is'), 'eoa', 'a'})})[\W_]*)*",
         "refusal": either(words("refusal")),
         "so": either(words("so")),
@@ -112,61 +123,87 @@ def _pattern(name: str) -> re.Pattern:
 def _read(marked: str, options: Sequence[str]) -> Reading:
     """The answer of one response, in which the statements' words stand between `MARK` and `STOP`."""
     head, *parts = marked.split(MARK)
-    stated: list[tuple[Named, str, bool]] = []  # what was named, by which rule, right behind the one before
-    before, told, between = head, head, ""
-    for number, part in enumerate(parts):
-        phrase, _, after = part.partition(STOP)
-        if _is_over().match(phrase):
-            if stated or _alone(told, options):
-                break
-            before, told = after, told + phrase + after
+    if not parts:
+        return _weak(head, options)
+    pieces = [part.partition(STOP) for part in parts]
+    kinds = [_kind(phrase) for phrase, _, _ in pieces]
+    cut = len(pieces)
+    if "over" in kinds:
+        cut = _cut(head, pieces, kinds, options)
+    row, rule, between = [], "", ""
+    for number in range(cut - 1, -1, -1):  # from the end: the last statement counts
+        found = _stated(head, pieces, number, kinds[number], options)
+        after = pieces[number][2]
+        if found is None:
+            between = after + between
             continue
-        follows = "".join(parts[number + 1 : number + 3]).replace(STOP, "") if len(after) < AHEAD else ""
-        follows = "" if _is_over().match(follows) else follows
-        ahead = after + follows
-        found = _stated(phrase, ahead[:AHEAD].translate(PLAIN), before[-BEHIND:].translate(PLAIN), options)
-        if found:
-            named, rule = found
-            close = bool(stated) and len(between) < 60 and _pattern("nothing").fullmatch(between) is not None
-            stated.append((named, rule, close))
-            between = after[named.end :] if named.end < len(after) else ""
-        else:
-            between += phrase + after
-        told += phrase + after
-        before = (before + phrase + after)[-BEHIND:]
-    if stated:
-        return _last(stated)
-    return _weak(told, options)
-
-
-def _last(stated: list[tuple[Named, str, bool]]) -> Reading:
-    """The last statement; none where it ends a row of statements that differ and does not return to the first."""
-    named, rule, close = stated[-1]
-    row = [named]
-    for earlier, (_, _, follows) in zip(reversed(stated[:-1]), reversed(stated), strict=False):
-        if not follows:
+        named, how = found
+        if row and not _pattern("nothing").fullmatch((after[named.end :] + between)[:80]):
             break
-        row.append(earlier[0])
-    if len({one.choices for one in row}) > 1 and row[0].choices != row[-1].choices:
+        row.append(named)
+        rule, between = rule or how, ""
+        if number == 0 or _far(pieces[number - 1][2]):
+            break
+    if not row:
+        return _weak(head + "".join(phrase + after for phrase, _, after in pieces[:cut]), options)
+    if len({named.choices for named in row}) > 1 and row[0].choices != row[-1].choices:
         return Reading((), f"{SEVERAL}: {rule}")
-    if named is NONE or not named.choices:
+    if rule in PROSE and (form := next((k for k in range(cut - 1, -1, -1) if kinds[k] in FORMED), None)) is not None:
+        found = _stated(head, pieces, form, kinds[form], options)
+        if found and found[0].choices != row[0].choices and found[0].choices:
+            return Reading((), f"{SEVERAL}: {found[1]} and {rule}")
+    if not row[0].choices:
         return Reading((), NO_OPTION)
-    return Reading((), f"{SEVERAL}: {rule}") if named.undecided else Reading(named.choices, rule)
+    return Reading((), f"{SEVERAL}: {rule}") if row[0].undecided else Reading(row[0].choices, rule)
 
 
-def _stated(phrase: str, ahead: str, before: str, options: Sequence[str]) -> tuple[Named, str] | None:
+def _far(text: str) -> bool:
+    """Whether so much follows a statement that the next one does not follow it at once."""
+    return len(text) > 120
+
+
+def _cut(head: str, pieces: list, kinds: list[str], options: Sequence[str]) -> int:
+    """How many statements stand before another question begins: the first such place that comes after an answer."""
+    answered = False
+    for number, kind in enumerate(kinds):
+        if kind != "over":
+            answered = answered or _stated(head, pieces, number, kind, options) is not None
+        elif answered or _alone(head + "".join(phrase + after for phrase, _, after in pieces[:number]), options):
+            return number
+    return len(pieces)
+
+
+def _stated(head: str, pieces: list, number: int, kind: str, options: Sequence[str]) -> tuple[Named, str] | None:
     """What a statement names, and the rule."""
-    if phrase[0] in "\"'":
-        return _with_rule(_json(ahead, options), "json")
-    if phrase[0] == "\\":
-        return _with_rule(_slot(_braced(ahead), options), "box")
-    if phrase[0] == "<":
-        return _with_rule(_slot(ahead.partition("<")[0], options), "tag")
-    if phrase.startswith("[["):
-        return _with_rule(_slot(ahead.partition("]]")[0], options), "brackets") if "]]" in ahead else None
-    if phrase[0].isalpha() and before and before[-1].isalpha() and _inside(before[-1], phrase[0]):
+    if kind == "over":
         return None
-    return _with_rule(_phrase(ahead, options), "answer phrase") or _with_rule(_before(before, ahead, options), "label before phrase")
+    phrase, _, after = pieces[number]
+    if (plainly := PLAINLY.match(after)) and (position := ord(plainly[2].upper()) - 65) < len(options):
+        if kind in ("json", "phrase") and (kind == "json" or plainly[1]):
+            return Named((position,), plainly.end(2)), "json" if kind == "json" else "answer phrase"
+    ahead = after
+    for follows, _, more in pieces[number + 1 : number + 3]:
+        if len(ahead) > AHEAD or _kind(follows) == "over":
+            break
+        ahead += follows + more
+    ahead = ahead[:AHEAD].translate(PLAIN)
+    if kind == "json":
+        return _with_rule(_json(ahead, options), "json")
+    if kind == "box":
+        return _with_rule(_slot(_braced(ahead), options), "box")
+    if kind == "tag":
+        return _with_rule(_slot(ahead.partition("<")[0], options), "tag")
+    if kind == "brackets":
+        return _with_rule(_slot(ahead.partition("]]")[0], options), "brackets") if "]]" in ahead else None
+    before = (head if number < 2 else "") + "".join("".join(piece[::2]) for piece in pieces[max(0, number - 2) : number])
+    before = before[-BEHIND:].translate(PLAIN)
+    if before and before[-1].isalpha() and phrase[0].isalpha() and _inside(before[-1], phrase[0]):
+        return None
+    at = -1  # the word goes on: "answered"
+    if not (ahead[:1].isalpha() and phrase[-1].isalpha() and _inside(phrase[-1], ahead[0])):
+        at = OPEN.match(ahead, DIRECT.match(ahead).end()).end()
+    found = _with_rule(_phrase(ahead, at, options, len(after)), "answer phrase")
+    return found or _with_rule(_before(before, ahead, options), "label before phrase")
 
 
 def _with_rule(found: Named | None, rule: str) -> tuple[Named, str] | None:
@@ -175,7 +212,7 @@ def _with_rule(found: Named | None, rule: str) -> tuple[Named, str] | None:
 
 def _inside(last: str, first: str) -> bool:
     """Whether a phrase begins inside a longer word; scripts that set no spaces, and Arabic with its prefixes, have no such words."""
-    return last.isascii() == first.isascii() and (first.isascii() or "\u0250" > first or "\u0400" <= first <= "\u052f")
+    return last.isascii() == first.isascii() and (first.isascii() or first < "\u0250" or "\u0400" <= first <= "\u052f")
 
 
 def _braced(text: str) -> str:
@@ -218,31 +255,28 @@ def _json(ahead: str, options: Sequence[str]) -> Named | None:
     return found if found is NONE else found and replace(found, end=value.end())
 
 
-def _phrase(ahead: str, options: Sequence[str]) -> Named | None:
-    """What follows the words of a statement."""
-    at = DIRECT.match(ahead).end()
-    found = _here(ahead, at, options)
-    if found:
+def _phrase(ahead: str, at: int, options: Sequence[str], own: int) -> Named | None:
+    """What follows the words of a statement: at once, or behind a word such as "is"."""
+    if at >= 0 and (found := _here(ahead, at, options, own)):
         return found
-    end = SENTENCE.search(ahead, at)
+    end = SENTENCE.search(ahead, max(at, 0))
     limit = min(end.start() if end else len(ahead), 80)
     for link in _pattern("is").finditer(ahead, 0, limit):
         if _pattern("wrong").search(ahead, 0, link.start()):
             return None
         begin = OPEN.match(ahead, _pattern("aside").match(ahead, OPEN.match(ahead, link.end()).end()).end()).end()
-        found = _here(ahead, begin, options)
-        if found:
+        if found := _here(ahead, begin, options, own):
             return found
     return None
 
 
-def _here(text: str, at: int, options: Sequence[str]) -> Named | None:
+def _here(text: str, at: int, options: Sequence[str], own: int) -> Named | None:
     """Labels, an option's text, or "none" at a place."""
     found = tokens.named(text, at, options)
     if found:
         whole = len(found.choices) == len(options) > 2
         rest = text[found.end :]
-        if not whole and not _pattern("denied").match(rest[:40]) and not _lists(text, at, found):
+        if not whole and not _pattern("denied").match(rest[:40]) and not _lists(text[:own], found):
             return replace(found, undecided=True) if _differs(rest, found, options) else found
         return None
     line = re.compile(r"[^\n]*").match(text, at)
@@ -257,14 +291,22 @@ def _differs(rest: str, found: Named, options: Sequence[str]) -> bool:
     behind = re.match(r"[\s\"'”’)\]}*_`]*[.):,、\-–]\s*([^\n]+)", rest)
     if not behind or len(found.choices) > 1:
         return False
-    position = tokens.option_text(behind[1], options)
-    return position is not None and position != found.choices[0] and len(tokens.plain(options[position])) > 1
+    said = {tokens.plain(behind[1]), tokens.plain(SENTENCE.split(behind[1])[0])}
+    texts = dict(tokens.plain_options(tuple(options)))
+    return _another(said, texts, found.choices[0])
 
 
-def _lists(text: str, at: int, found: Named) -> bool:
+def _another(said: set[str], texts: dict[int, str], position: int) -> bool:
+    """Whether a text is that of an option other than the one at a position."""
+    own = texts.get(position)
+    if own and any(text.startswith(own) or own.startswith(text) for text in said if text):
+        return False
+    return any(len(text) > 1 and text in said for other, text in texts.items() if other != position)
+
+
+def _lists(text: str, found: Named) -> bool:
     """Whether a label only begins a list of options: its successor follows in the same dress."""
-    label = text[found.end - 1]
-    dress = text[found.end : found.end + 1]
+    label, dress = text[found.end - 1 : found.end], text[found.end : found.end + 1]
     if len(found.choices) > 1 or not label.isalpha() or not dress or dress not in ".):、)":
         return False
     return re.search(rf"[\s(（\[;；,，、]{re.escape(chr(ord(label) + 1) + dress)}", text[found.end :]) is not None
@@ -340,6 +382,7 @@ def _lines(text: str, options: Sequence[str]) -> dict[str, Found]:
 
 def _line(line: str, options: Sequence[str]) -> tuple[Found, bool] | None:
     """The labels with which a line begins, and whether they are all of it."""
+    line = re.sub(r"</?[\w|]+>", " ", line)
     begin = _pattern("aside").match(line, OPEN.match(line).end()).end()
     found = tokens.named(line, begin, options)
     if not found or found.undecided or len(found.choices) == len(options) > 2:
@@ -352,7 +395,7 @@ def _line(line: str, options: Sequence[str]) -> tuple[Found, bool] | None:
     if text is not None and (text,) != found.choices:
         return None
     dressed = rest[0] in ".):、;," or rest[:2] in ("- ", "– ", "— ") or (closed and line[found.end] in ")]*")
-    if (dressed or text is not None) and not _lists(line, begin, found) and not _pattern("denied").match(rest[:30]):
+    if (dressed or text is not None) and not _lists(line, found) and not _pattern("denied").match(rest[:30]):
         return found.choices, False
     return None
 
@@ -381,7 +424,12 @@ def _verdict(text: str, options: Sequence[str]) -> Found | None:
     found = set()
     for label in LABEL.finditer(text):
         position = tokens.wording.labels()[label[0]]
-        if position < len(options) and label[0] not in "aI" and _pattern("right").match(text, CLOSED.match(text, label.end()).end()):
+        if (
+            position < len(options)
+            and label[0] not in "aI"
+            and label[0].isalpha()
+            and _pattern("right").match(text, CLOSED.match(text, label.end()).end())
+        ):
             found.add((position,))
     return found.pop() if len(found) == 1 else None
 
@@ -429,6 +477,13 @@ def _only(sentence: str, options: Sequence[str]) -> Found | None:
     for label in LABEL.finditer(sentence):
         position, around = tokens.wording.labels()[label[0]], sentence[max(0, label.start() - 12) : label.end() + 2]
         word = tokens.OPTION.search(around[: -(2 + len(label[0]))] or "")
-        if position < len(options) and (re.search(rf"[(\[（]\s*{re.escape(label[0])}\s*[)\]）]", around) or (word and word.end() >= min(12, label.start()) - 2)):
+        if (
+            position < len(options)
+            and label[0].isalpha()
+            and (
+                re.search(rf"[(\[（]\s*{re.escape(label[0])}\s*[)\]）]", around)
+                or (word and word.end() >= min(12, label.start()) - 2)
+            )
+        ):
             found.add((position,))
     return found.pop() if len(found) == 1 else None

@@ -24,12 +24,16 @@ DIGITS = re.compile(r"(?<![\d.,/])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^*×+=/])")
 OPTION = re.compile(
     either(words("option")) + r"(?:\s*(?:no\.?|nr\.?|number|letter|№|#|ที่|ی|شماره|رقم))?[\s\u200c:]*", re.IGNORECASE
 )
-ORDINAL = re.compile("(?:" + "|".join(map(re.escape, sorted(wording.ordinals(), key=len, reverse=True))) + r")(?![A-Za-z])", re.IGNORECASE)
+ORDINAL = re.compile(
+    "(?:" + "|".join(map(re.escape, sorted(wording.ordinals(), key=len, reverse=True))) + r")(?![A-Za-z])", re.IGNORECASE
+)
 AND = r"""\s*(?:[,、;/&+,]|\band\b|和|与|與|及|以及|と|および|및|와|과|และ|กับ|\bvà\b|\bdan\b|और|एवं|དང་?|\bи\b|\bve\b|এবং|ও|\by\b|\be\b|\bet\b|\bund\b|\bو)\s*"""
-OR = r"""\s*(?:\bor\b|或者?|または|또는|หรือ|\bhoặc\b|\batau\b|या|\bили\b|\bveya\b|অথবা|\bou?\b|\boder\b|\bأو\b|\bیا\b|\bvs\.?)\s*"""
+OR = (
+    r"""\s*(?:\bor\b|或者?|または|또는|หรือ|\bhoặc\b|\batau\b|या|\bили\b|\bveya\b|অথবা|\bou?\b|\boder\b|\bأو\b|\bیا\b|\bvs\.?)\s*"""
+)
 MORE = re.compile(rf"(?:{CLOSE}(?:(?P<either>{OR})|{AND}){OPENING})")
 # Words of one letter: they are labels only where they stand apart, or where one of these follows.
-WORDLIKE = frozenset("AI" "abcdefghijklmnopqrstuvwxyz" "АВИКОСУабвгдежзик" "وبا")
+WORDLIKE = frozenset("AIabcdefghijklmnopqrstuvwxyzАВИКОСУабвгдежзикوبا")
 GOES_ON = re.compile(
     r"\s+(?:[A-Z](?!\w)|because|since|as|which|and|or|but|is|was|according|based|due|given|if|by|\(|потому|так как|поскольку|и|или|است)(?!\w)",
     re.IGNORECASE,

@@ -13,7 +13,7 @@ from analysis import paths
 from analysis.errors import DataError, unknown
 
 FILE = paths.DATA / "extraction" / "phrases.yaml"
-KEYS = ("answer", "is", "option", "right", "wrong", "so", "none", "refusal", "question", "ordinals")
+KEYS = ("answer", "is", "option", "right", "wrong", "so", "none", "refusal", "question", "summary", "ordinals")
 
 # A label ends where no further letter of its own script follows; a script is a range of letters with their marks and digits.
 LATIN = "A-Za-z0-9_\u00c0-\u024f"
@@ -48,7 +48,8 @@ SCRIPTS = (
 TAILS = {"\u1100": "(?=입니다|이다|이며|번|이|가|은|는|을|를|와|과|로|예요|이에요)", "\u4e00": "(?=选项|項|项|是|为|最)"}
 
 PLAIN = str.maketrans(
-    {0xFF01 + i: 0x21 + i for i in range(0x5E)} | {0x3000: " ", 0xA0: " ", 0x200B: None, 0x200C: None, 0x200D: None, 0xFE0F: None}
+    {0xFF01 + i: 0x21 + i for i in range(0x5E)}
+    | {0x3000: " ", 0xA0: " ", 0x200B: None, 0x200C: None, 0x200D: None, 0xFE0F: None}
     | {0x200E: None, 0x200F: None, 0xFEFF: None, 0x0640: None, 0x2060: None, **dict.fromkeys(range(0x202A, 0x202F), None)}
 )  # full-width forms as ASCII; without what is not seen
 
@@ -86,8 +87,8 @@ def _escaped(phrase: str) -> str:
 
 
 def either(phrases: Iterable[str]) -> str:
-    """A pattern of alternatives."""
-    return "(?:" + "|".join(map(_escaped, phrases)) + ")"
+    """A pattern of alternatives, the longest first."""
+    return "(?:" + "|".join(map(_escaped, sorted(phrases, key=lambda phrase: (-len(phrase), phrase)))) + ")"
 
 
 @cache
