@@ -92,7 +92,7 @@ def _check(options: dict, methods: Iterable[Method]) -> None:
 def facts(outputs: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
     """What methods ask of the item of each output: `options`, `language`, `subject`, `category`, in the order of `outputs`."""
     names = outputs[["benchmark", "item_id"]].reset_index(drop=True)
-    return with_items(names, items, ["options", "language", "subject", "category"])
+    return with_items(names, items, ["options", "language", "subject", "category", "metadata"])
 
 
 def applicable(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
@@ -165,7 +165,7 @@ def coverage(answers: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     -------
     DataFrame
         A row a benchmark, model, setting (where answers have one), method and group: counts `n`, `answered`, `several` (the method
-        found several choices and took none), `refused`, `empty` (no text), `failed` (no response at all), `unread` (text in which the
+        found several choices and took none), `none_of_them` (the response says that no option is right), `refused`, `empty` (no text), `failed` (no response at all), `unread` (text in which the
         method found nothing), `keyed` (items with a key), `correct`; `response_rate` (answered of n), `accuracy` (of keyed) and
         `conditional_accuracy` (of keyed and answered) in percent, missing where there is nothing to divide by.
     """
@@ -185,7 +185,13 @@ def coverage(answers: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
 
 
 _COVERED = ["benchmark", "model", "method"]
-_KINDS = {"several choices": "several", "refusal": "refused", "no response": "empty", "request failed": "failed"}
+_KINDS = {
+    "several choices": "several",
+    "none of the options": "none_of_them",
+    "refusal": "refused",
+    "no response": "empty",
+    "request failed": "failed",
+}
 _RATES = {
     "response_rate": ("answered", "n"),
     "accuracy": ("correct", "keyed"),

@@ -178,9 +178,9 @@ def _stated(head: str, pieces: list, number: int, kind: str, options: Sequence[s
     if kind == "over":
         return None
     phrase, _, after = pieces[number]
-    if (plainly := PLAINLY.match(after)) and (position := ord(plainly[2].upper()) - 65) < len(options):
-        if kind in ("json", "phrase") and (kind == "json" or plainly[1]):
-            return Named((position,), plainly.end(2)), "json" if kind == "json" else "answer phrase"
+    plainly = PLAINLY.match(after) if kind in ("json", "phrase") else None
+    if plainly and (kind == "json" or plainly[1]) and (position := ord(plainly[2].upper()) - 65) < len(options):
+        return Named((position,), plainly.end(2)), "json" if kind == "json" else "answer phrase"
     ahead = after
     for follows, _, more in pieces[number + 1 : number + 3]:
         if len(ahead) > AHEAD or _kind(follows) == "over":
@@ -454,13 +454,11 @@ def _text(text: str, options: Sequence[str]) -> Found | None:
 
 def _conclusion(text: str, options: Sequence[str]) -> Found | None:
     """The one label in the last sentence that begins as a conclusion."""
-    last = None
-    for last in _pattern("so").finditer(text):
-        pass
-    if last is None:
+    begun = [word.end() for word in _pattern("so").finditer(text)]
+    if not begun:
         return None
-    end = SENTENCE.search(text, last.end() + 1)
-    return _only(text[last.end() : end.start() if end else len(text)], options)
+    end = SENTENCE.search(text, begun[-1] + 1)
+    return _only(text[begun[-1] : end.start() if end else len(text)], options)
 
 
 def _final_label(text: str, options: Sequence[str]) -> Found | None:
@@ -487,3 +485,42 @@ def _only(sentence: str, options: Sequence[str]) -> Found | None:
         ):
             found.add((position,))
     return found.pop() if len(found) == 1 else None
+
+
+def sequence(text: str, options: Sequence[str], expected: int = 0) -> tuple[int, ...]:
+    """Answers to several questions in the order in which a response states them: each statement's labels, or lines with numbers."""
+    marked = pc.replace_substring_regex(pa.array([text], pa.large_string()), _statements(), f"{MARK}\\0{STOP}")[0].as_py()
+    head, *parts = marked.split(MARK)
+    pieces = [part.partition(STOP) for part in parts]
+    named = [_stated(head, pieces, number, _kind(piece[0]), options) for number, piece in enumerate(pieces)]
+    found = [position for one in named if one for position in one[0].choices]
+    if not found or (expected and len(found) != expected):
+        lines = re.findall(r"(?m)(?:^|[\s;,，；])[(（]?\d{1,3}[)）.、:：]\s*[(（]?([A-Z])(?![A-Za-z])", text.translate(PLAIN))
+        numbered = [ord(letter) - 65 for letter in lines if ord(letter) - 65 < len(options)]
+        found = numbered if numbered and (not found or len(numbered) == expected) else found
+    if not found and (one := tokens.named(text, OPEN.match(text).end(), options)):
+        found = list(one.choices)
+    return tuple(found)
+
+
+def stated_text(text: str) -> str | None:
+    """What stands behind the last statement's words, to the end of its line or slot."""
+    marked = pc.replace_substring_regex(pa.array([text], pa.large_string()), _statements(), f"{MARK}\\0{STOP}")[0].as_py()
+    for part in reversed(marked.split(MARK)[1:]):
+        phrase, _, after = part.partition(STOP)
+        kind = _kind(phrase)
+        if kind == "over":
+            continue
+        if kind == "box":
+            return _braced(after).strip() or None
+        if kind == "tag":
+            return after.partition("<")[0].strip() or None
+        if kind == "json" and (value := JSON.match(after)):
+            found = next((value[name] for name in ("double", "single", "bare") if value[name] is not None), None)
+            return found or re.match(r"[^,}\n]*", after)[0].strip()
+        line = after.replace(STOP, "").lstrip(" :：=*_\"'`\n").split("\n")[0]
+        link = _pattern("is").match(line)
+        line = line[link.end() :] if link else line
+        if line.strip(" .*:"):
+            return re.split(r"[.。]\s|[.。]$", line.strip(" *_\"'`:"))[0].strip() or None
+    return None

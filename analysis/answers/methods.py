@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.answers import letters, likelihood, persian
+from analysis.answers import letters, likelihood, logged, persian, typed
 
 ANY = "any"  # a single letter is the same answer under every method
 
@@ -68,6 +68,38 @@ def _spoken(outputs: pd.DataFrame, known: pd.DataFrame) -> np.ndarray:
     return (known["options"].map(len).gt(0).to_numpy()) & ~np.asarray(silent, bool)
 
 
+def _stated(outputs: pd.DataFrame, known: pd.DataFrame) -> np.ndarray:
+    """As `_spoken`, and items whose answers are no labels: numbers, short texts, several answers in a row."""
+    typed_ = [typed.type_of(metadata) in typed.OPEN_TYPES for metadata in known["metadata"]]
+    silent = outputs["response"].isna() & outputs["scores"].notna() if "scores" in outputs else np.False_
+    return (known["options"].map(len).gt(0).to_numpy() | np.array(typed_, bool)) & ~np.asarray(silent, bool)
+
+
+def _given(outputs: pd.DataFrame, known: pd.DataFrame) -> np.ndarray:
+    if "given" not in outputs:
+        return np.zeros(len(outputs), bool)
+    return np.array([isinstance(one, dict) and len(one) > 0 for one in outputs["given"]], bool)
+
+
+def _likely(outputs: pd.DataFrame, known: pd.DataFrame) -> np.ndarray:
+    """Scores of every option: log-likelihoods or perplexities."""
+    if "scores" not in outputs:
+        return np.zeros(len(outputs), bool)
+    return np.array(
+        [
+            isinstance(s, dict) and len(own) > 1 and (bool(s.get("perplexity")) or _options(s.get("options"), len(own)))
+            for s, own in zip(outputs["scores"], known["options"], strict=True)
+        ],
+        bool,
+    )
+
+
+def _options(value: object, n: int) -> bool:
+    if not isinstance(value, list) or len(value) != n or not all(isinstance(one, dict) for one in value):
+        return False
+    return all(one.get("sum") is not None or one.get("logprobs") for one in value)
+
+
 def _persian(outputs: pd.DataFrame, known: pd.DataFrame) -> np.ndarray:
     return _spoken(outputs, known) & known["language"].eq("fa").to_numpy()
 
@@ -84,7 +116,7 @@ def _scored(*names: str) -> Rows:
 
 
 def _full(value: object) -> bool:
-    """Sums alone, as imported logs have them, are none: their method is another one."""
+    """Sums alone, as imported logs have them, are none: `likelihood` reads those."""
     first = value[0] if isinstance(value, list) and value else None
     return bool(value) and not isinstance(first, float) and not (isinstance(first, dict) and "logprobs" not in first)
 
@@ -113,6 +145,14 @@ TEXT = "responses in words to items with options"
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
+        Method(
+            "final_answer",
+            "final answer",
+            "the answer that a chat response states in the end, in any language and script; none where it states several or refuses",
+            "responses in words to items with options, or whose answers are numbers, short texts or several",
+            _stated,
+            typed.extract,
+        ),
         Method(
             "da",
             "DA",
@@ -160,6 +200,30 @@ METHODS: dict[str, Method] = {
             "log-probabilities of the options' tokens",
             _scored("options"),
             _full_answer,
+        ),
+        Method(
+            "likelihood",
+            "likelihood",
+            "the option with the highest log-likelihood (of all its tokens, per byte, per character, of the first token), or the lowest perplexity",
+            "log-likelihoods or perplexities of all options",
+            _likely,
+            logged.likelihood,
+        ),
+        Method(
+            "given",
+            "the log's own",
+            "what the log itself read: its choice, its verdict, or its score",
+            "outputs imported from a log that holds a choice, a verdict or a score",
+            _given,
+            logged.given,
+        ),
+        Method(
+            "pattern",
+            "own pattern",
+            "a regular expression of the user's",
+            TEXT,
+            _spoken,
+            logged.pattern,
         ),
     )
 }

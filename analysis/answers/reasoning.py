@@ -39,3 +39,32 @@ def _cut(text: str, *stretch: str) -> str:
             ends.append(at + len(mark))
         kept.append(text[done : ends[1] - len(stretch[0])])
         done = ends[-1]
+
+
+def final_part(text: str | None) -> str | None:
+    """A response without any model's intermediate steps: what follows ``</think>`` (or its like), or the channel called final.
+
+    Steps that never end leave nothing: the response broke off before it answered. Missing text passes through.
+
+    Examples
+    --------
+    >>> final_part("<think>A? No, B.</think>The answer is B."), final_part("<think>A? Or")
+    ('The answer is B.', '')
+    """
+    if not isinstance(text, str) or "<" not in text:
+        return text
+    for begin, end in STEPS:
+        if end in text:
+            text = text.rpartition(end)[2]
+        elif begin and text.lstrip().startswith(begin):
+            return ""
+    return text
+
+
+STEPS = (
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<|channel|>analysis", "<|channel|>final<|message|>"),
+)
