@@ -78,10 +78,19 @@ def read(texts: Sequence[str | None], options: Sequence[Sequence[str]]) -> list[
     """
     found: list[Reading] = []
     for start in range(0, len(texts), ROWS):
-        block = pa.array([text if isinstance(text, str) else "" for text in texts[start : start + ROWS]], pa.large_string())
-        marked = pc.replace_substring_regex(block, _statements(), f"{MARK}\\0{STOP}").to_pylist()
-        found += map(_read, marked, options[start : start + ROWS])
+        found += map(_read, _marked(texts[start : start + ROWS]), options[start : start + ROWS])
     return found
+
+
+def _marked(texts: Sequence[str | None]) -> list[str]:
+    """The texts with the words of statements between `MARK` and `STOP`; missing ones are empty, lone surrogates question marks."""
+    texts = [text if isinstance(text, str) else "" for text in texts]
+    texts = [text.replace(MARK, " ").replace(STOP, " ") if MARK in text or STOP in text else text for text in texts]
+    try:
+        column = pa.array(texts, pa.large_string())
+    except UnicodeEncodeError:
+        column = pa.array([text.encode("utf-8", "replace").decode("utf-8") for text in texts], pa.large_string())
+    return pc.replace_substring_regex(column, _statements(), f"{MARK}\\0{STOP}").to_pylist()
 
 
 @cache
@@ -489,7 +498,7 @@ def _only(sentence: str, options: Sequence[str]) -> Found | None:
 
 def sequence(text: str, options: Sequence[str], expected: int = 0) -> tuple[int, ...]:
     """Answers to several questions in the order in which a response states them: each statement's labels, or lines with numbers."""
-    marked = pc.replace_substring_regex(pa.array([text], pa.large_string()), _statements(), f"{MARK}\\0{STOP}")[0].as_py()
+    (marked,) = _marked([text])
     head, *parts = marked.split(MARK)
     pieces = [part.partition(STOP) for part in parts]
     named = [_stated(head, pieces, number, _kind(piece[0]), options) for number, piece in enumerate(pieces)]
@@ -505,7 +514,7 @@ def sequence(text: str, options: Sequence[str], expected: int = 0) -> tuple[int,
 
 def stated_text(text: str) -> str | None:
     """What stands behind the last statement's words, to the end of its line or slot."""
-    marked = pc.replace_substring_regex(pa.array([text], pa.large_string()), _statements(), f"{MARK}\\0{STOP}")[0].as_py()
+    (marked,) = _marked([text])
     for part in reversed(marked.split(MARK)[1:]):
         phrase, _, after = part.partition(STOP)
         kind = _kind(phrase)

@@ -118,7 +118,11 @@ def _scored(*names: str) -> Rows:
 def _full(value: object) -> bool:
     """Sums alone, as imported logs have them, are none: `likelihood` reads those."""
     first = value[0] if isinstance(value, list) and value else None
-    return bool(value) and not isinstance(first, float) and not (isinstance(first, dict) and "logprobs" not in first)
+    return (
+        bool(value)
+        and not isinstance(first, float)
+        and not (isinstance(first, dict) and "sum" in first and "logprobs" not in first)
+    )
 
 
 def _da(outputs, items, *, exclude=(), max_options=letters.LARGEST):
