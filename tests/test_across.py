@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis.papers import across
+from analysis.errors import DataError
 from analysis.papers.tlue import firmness
 from analysis.plots import rank_map
-from analysis.results import published, ranking
+from analysis.results import comparisons, published, ranking
 from tests.conftest import run_cells
 
 
@@ -35,9 +35,11 @@ def test_above_chance_is_the_way_from_guessing_to_perfect(names):
 def test_a_difference_is_that_of_independent_estimates():
     first = pd.DataFrame({"value": [50.0, 60.0], "ci_low": [46.0, np.nan], "ci_high": [54.0, np.nan]})
     second = pd.DataFrame({"value": [40.0, 70.0], "ci_low": [37.0, 60.0], "ci_high": [43.0, 80.0]})
-    found = across.difference(first, second)
+    found = comparisons.minus(first, second)
     assert found["value"].tolist() == [10, -10] and found["ci_low"].iloc[0] == pytest.approx(5)
     assert found["ci_high"].iloc[0] == pytest.approx(15) and np.isnan(found["ci_low"].iloc[1])
+    with pytest.raises(DataError, match="2 rows minus 1"):
+        comparisons.minus(first, second.head(1))
 
 
 def test_every_panel_has_its_rows(names):

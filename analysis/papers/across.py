@@ -27,16 +27,3 @@ def above_chance(paper: str, **where: object) -> pd.DataFrame:
     chance = 100 * frame["benchmark"].map({name: about.chance_of() for name, about in told.benchmarks.items()}).to_numpy(float)
     columns = {end: 100 * (frame[end].to_numpy(float) - chance) / (100 - chance) for end in ENDS}
     return frame.assign(**columns)
-
-
-def difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """First minus second, row by row in their order, with the interval of two independent estimates (MOVER).
-
-    Returns
-    -------
-    DataFrame
-        `value`, `ci_low`, `ci_high`; a new index.
-    """
-    (a, a_low, a_high), (b, b_low, b_high) = (frame[ENDS].to_numpy(float).T for frame in (first, second))
-    low, high = a - b - np.hypot(a - a_low, b_high - b), a - b + np.hypot(a_high - a, b - b_low)
-    return pd.DataFrame({"value": a - b, "ci_low": low, "ci_high": high})

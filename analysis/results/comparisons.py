@@ -5,9 +5,30 @@ import pandas as pd
 from scipy import stats
 
 from analysis.answers import recorded
+from analysis.errors import DataError
 from analysis.statistics.intervals import adjust, mcnemar, mover, paired_difference
 
 COLUMNS = ["value", "ci_low", "ci_high", "n"]
+
+
+def minus(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """First minus second, row by row in their order, with the interval of two independent estimates (MOVER).
+
+    Parameters
+    ----------
+    first, second : DataFrame
+        `value`, `ci_low`, `ci_high`; no interval where one of the two has none.
+
+    Returns
+    -------
+    DataFrame
+        The same columns, with a new index.
+    """
+    if len(first) != len(second):
+        raise DataError(f"{len(first)} rows minus {len(second)}: they stand side by side", field="value")
+    ends = COLUMNS[:3]
+    parts = [np.stack([frame[end].to_numpy(float) for frame in (first, second)]) for end in ends]
+    return pd.DataFrame(dict(zip(ends, mover(*parts, weights=[1, -1]), strict=True)))
 
 
 def differences(
@@ -35,10 +56,10 @@ def differences(
     for first, second in pairs:
         a, b = (results[results["model"] == model][[*on, *COLUMNS]] for model in (first, second))
         both = a.merge(b, on=list(on), suffixes=("_first", "_second"))
-        value, low, high = mover(
-            *(np.array([both[f"{column}_first"], both[f"{column}_second"]]) for column in ("value", "ci_low", "ci_high")),
-            weights=[1, -1],
-        )
+        ends = [
+            both.filter(regex=f"_{side}$").rename(columns=lambda name: name.rpartition("_")[0]) for side in ("first", "second")
+        ]
+        value, low, high = minus(*ends).to_numpy().T
         p = 2 * stats.norm.sf(np.abs(value) / ((high - low) / (2 * stats.norm.ppf(0.975))))
         frames.append(both[list(on)].assign(
             first=first, second=second, value_first=both["value_first"], value_second=both["value_second"], difference=value,

@@ -53,20 +53,3 @@ def averages(artifact: str) -> pd.DataFrame:
         limits = {"value": part["value"].mean(), "ci_low": low, "ci_high": high, "n": n}
         rows.append(identity | {"group_by": "average", "group": "languages", "source": "reconstructed", **limits})
     return schemas.check(pd.DataFrame(rows), "results")
-
-
-def decline(first: str = "mmlu_sea", second: str = "seaexam") -> pd.DataFrame:
-    """Points that each model loses from one exam to the other in each language, with Newcombe's interval (independent questions).
-
-    Returns
-    -------
-    DataFrame
-        `model`, `group` (language), `first`, `second`, `value` (first minus second), `ci_low`, `ci_high`.
-    """
-    wide = cells().set_index(["model", "group", "benchmark"])[["value", "ci_low", "ci_high"]].unstack("benchmark")
-    parts = [np.stack([wide[column, first], wide[column, second]]) for column in ("value", "ci_low", "ci_high")]
-    value, low, high = mover(*parts, weights=[1, -1])
-    table = pd.DataFrame(
-        {"first": parts[0][0], "second": parts[0][1], "value": value, "ci_low": low, "ci_high": high}, wide.index
-    )
-    return table.reset_index().sort_values(["group", "value"], ascending=[True, False], ignore_index=True)
