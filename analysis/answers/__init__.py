@@ -13,7 +13,7 @@ from analysis.errors import DataError, unknown
 from analysis.items import describe, with_items
 from analysis.items import read as read_items
 
-__all__ = ["ANY", "METHODS", "Method", "applicable", "coverage", "extract", "label", "once", "read"]
+__all__ = ["ANY", "METHODS", "Method", "applicable", "coverage", "extract", "label", "once", "own", "read"]
 
 KEYS = ["item_id", "model"]
 _EMPTY = schemas.check(
@@ -150,6 +150,22 @@ def of(
             warnings.warn(reason, stacklevel=2)
         frames.append(extract(once(outputs[known]), items, method or said.extraction or None, **options))
     return pd.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True)
+
+
+def own(benchmark: str, **options: object) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Items, cached outputs and their answers by every method that they allow; `options` are those of `extract`.
+
+    Raises
+    ------
+    DataError
+        Where no outputs of `benchmark` are cached, with the command that caches some.
+    """
+    outputs = once(cached.own(benchmark, more=["scores"]))
+    if outputs.empty:
+        command = f"polyexam run --benchmark {benchmark} --model NAME"
+        raise DataError(f"no outputs of {benchmark} are cached; {command} caches some", field="benchmark")
+    items = read_items(benchmark)
+    return items, outputs, extract(outputs, items, **options)
 
 
 def coverage(answers: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:

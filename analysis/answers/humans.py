@@ -49,16 +49,33 @@ def mean_share(shares: ArrayLike, key: ArrayLike) -> np.ndarray:
     return np.divide(shares[np.arange(len(key)), key], total, out=np.full(len(key), np.nan), where=total > 0)
 
 
-def chance(respondents: ArrayLike, n_options: int = 4, rule: Rule = "exceeds") -> np.ndarray:
-    """Probability that guessing pupils make a question "right" by the rule.
-
-    Each of `respondents` chooses one of `n_options` at random; the key must get more than (at least) half of the choices.
-    """
+def vote(respondents: ArrayLike, share: ArrayLike, rule: Rule = "exceeds") -> np.ndarray:
+    """Probability that a question counts as right when each of `respondents` chooses the key with probability `share`, independently."""
     if rule not in RULES:
         raise unknown("rule", rule, RULES)
     k = np.asarray(respondents, int)
     most_wrong = k // 2 if rule == "exceeds" else -(-k // 2) - 1
-    return np.where(k > 0, stats.binom.sf(most_wrong, k, 1 / n_options), float(rule == "reaches"))
+    return np.where(k > 0, stats.binom.sf(most_wrong, k, share), float(rule == "reaches"))
+
+
+def chance(respondents: ArrayLike, n_options: int = 4, rule: Rule = "exceeds") -> np.ndarray:
+    """`vote` of pupils who guess among `n_options`."""
+    return vote(respondents, 1 / n_options, rule)
+
+
+def by_rule(items: pd.DataFrame) -> pd.DataFrame:
+    """Whether each item with human data is right by each rule, the key's `share`, and the item's `difficulty` ("all" where it has none).
+
+    Raises
+    ------
+    DataError
+        Where no item carries `choice_shares`.
+    """
+    known = columns(items, ["choice_shares"]).dropna(subset="choice_shares")
+    shares = np.stack(known["choice_shares"])
+    key = known["answer"].map(schemas.labels(shares.shape[1]).index).to_numpy()
+    found = {rule: majority(shares, key, rule) for rule in RULES} | {"share": mean_share(shares, key)}
+    return pd.DataFrame(found | {"difficulty": [entry.get("difficulty", "all") for entry in known["metadata"]]})
 
 
 def answers(items: pd.DataFrame, rule: Rule = "exceeds") -> pd.DataFrame:

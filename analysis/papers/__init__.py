@@ -167,6 +167,19 @@ class Paper:
             raise unknown(f"table of {self.name} for {benchmark}", role, tables)
         return tables[role]
 
+    def having(self, role: str, benchmark: str = "") -> Benchmark:
+        """The named benchmark, or the first of the paper, that a table of this role shows.
+
+        Raises
+        ------
+        DataError
+            Where there is none.
+        """
+        found = [b for b in ([self.benchmark(benchmark)] if benchmark else self.benchmarks.values()) if role in b.tables]
+        if not found:
+            raise DataError(f"{self.name} prints no {role} table{f' of {benchmark}' if benchmark else ''}", field="paper")
+        return found[0]
+
     def own_sample(self, frame: pd.DataFrame) -> pd.Series:
         """Which rows of a `results` frame are on a sample of their own."""
         masks = [sample.rows(frame) for sample in self.samples.values()]

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from analysis import schemas
+from analysis import papers, schemas
+from analysis.results import metrics, published
 from analysis.statistics.intervals import mover, stratified, wilson
 
 OVER = {
@@ -42,9 +43,68 @@ def by_group(cells: pd.DataFrame, groups: pd.Series, over: str = "subjects", nam
 
 
 def overall(cells: pd.DataFrame, over: str = "subjects") -> pd.DataFrame:
-    """Average over everything in `cells` (of subjects or categories), named by what it is over."""
-    name = over if over == "questions" else {"subject": "subjects", "category": "categories"}[cells["group_by"].iloc[0]]
+    """Average over everything in `cells` (subjects, categories or languages), named by what it is over."""
+    names = {level: plural for plural, level in papers.OVER.items()}
+    name = over if over == "questions" else names[cells["group_by"].iloc[0]]
     return by_group(cells, pd.Series(name, index=cells["group"].unique()), over, "average")
+
+
+def mapping(paper: str, benchmark: str) -> pd.Series | None:
+    """Subject -> category as the paper prints it; None where its categories are not made of subjects."""
+    made = papers.read(paper).benchmark(benchmark).categories
+    return None if made is None else published.facts(paper, made.table).set_index("subject")["category"]
+
+
+def as_the_paper(cells: pd.DataFrame, paper: str, benchmark: str) -> pd.DataFrame:
+    """The paper's groups and its own average of `cells`, in one `results` frame.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        `results` with `correct` and `n` of a benchmark's subjects, or of its groups where these are not made of subjects.
+    """
+    told, groups = papers.read(paper).benchmark(benchmark), mapping(paper, benchmark)
+    shown = cells if groups is None else by_group(cells, groups, told.categories.over)
+    parts = cells if told.average in ("questions", "subjects") else shown
+    return pd.concat([shown, overall(parts, "questions" if told.average == "questions" else "subjects")], ignore_index=True)
+
+
+def of_runs(paper: str, benchmark: str, outputs: pd.DataFrame | None = None) -> pd.DataFrame:
+    """What the baselines and cached outputs get in the paper's groups and by its own average; no rows where nothing ran in them."""
+    level = "subject" if papers.read(paper).benchmark(benchmark).categories else "category"
+    cells = published.select(metrics.runs(benchmark, outputs), group_by=level, metric="accuracy")
+    return as_the_paper(cells, paper, benchmark) if len(cells) else cells
+
+
+def weights(groups: list[str], sizes: np.ndarray, paper: str, benchmark: str) -> tuple[np.ndarray, np.ndarray]:
+    """Weight of each of the finest groups in the paper's own average, and its stratum for resampling.
+
+    Parameters
+    ----------
+    groups : list of str
+    sizes : ndarray, shape (groups,)
+        Questions of each.
+
+    Returns
+    -------
+    weights : ndarray, shape (groups,)
+        Sum 1. A subject that the paper's list of categories does not name weighs nothing, as in the paper.
+    strata : ndarray of str
+        Its category, or itself where it is in none.
+    """
+    told, made = papers.read(paper).benchmark(benchmark), mapping(paper, benchmark)
+    if told.average == "questions":
+        return sizes / sizes.sum(), np.array(groups)
+    if made is None:
+        return np.full(len(groups), 1 / len(groups)), np.array(groups)
+    category = made.reindex(groups)
+    size = category.map(category.value_counts())
+    share = (
+        (1 / size / category.nunique()).fillna(0.0)
+        if told.average == "categories"
+        else pd.Series(1 / len(groups), category.index)
+    )
+    return share.to_numpy(), category.fillna("none").to_numpy()
 
 
 def _mean(part: pd.DataFrame, over: str) -> dict:

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from analysis import schemas
+from analysis import papers, schemas
 from analysis.errors import DataError
+from analysis.results import published
 from analysis.statistics.counts import integer_counts
 from analysis.statistics.intervals import wilson
 
@@ -47,3 +48,30 @@ def reconstruct(printed: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
         correct=correct, correct_low=low, correct_high=high, value=100 * correct / n, ci_low=100 * ci_low, ci_high=100 * ci_high
     ).assign(source="reconstructed")
     return schemas.check(frame, "results")
+
+
+def cells(paper: str, benchmark: str) -> pd.DataFrame:
+    """Counts of the finest groups in which a paper prints a benchmark's accuracy: its subjects, or the groups of its leaderboard.
+
+    Returns
+    -------
+    DataFrame
+        As `reconstruct` gives it, without the row that guesses.
+
+    Raises
+    ------
+    DataError
+        Where the paper prints no such percentages, no digits that leave few counts, or not how many questions a group has.
+    """
+    told = papers.read(paper)
+    tables = told.benchmark(benchmark).tables
+    artifacts = (
+        list(tables["subjects"].values()) if "subjects" in tables else [tables[r] for r in ("leaderboard",) if r in tables]
+    )
+    printed = published.results(paper, artifact=artifacts, benchmark=benchmark, metric="accuracy")
+    printed = printed[(printed["group_by"] != "average") & ~printed["model"].isin(published.guessing(paper))]
+    title = told.benchmark(benchmark).title
+    if printed.empty or (printed["unit"] != "percent").any():
+        raise DataError(f"{paper} prints no percentages of {title} by group: no counts stand behind its numbers", field="unit")
+    finest = printed[printed["group_by"] == printed["group_by"].iloc[0]].reset_index(drop=True)
+    return reconstruct(finest, told.sizes[["benchmark", "group_by", "group", "n"]])

@@ -4,15 +4,39 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from analysis import papers
+from analysis.errors import DataError
 from analysis.results import published
 from analysis.statistics import ranks
 from analysis.statistics.intervals import mover, wilson
 
 
-def pairs(paper: str, artifact: str) -> pd.DataFrame:
-    """The paper's pairs in one table: `high_benchmark`, `high_model`, `low_benchmark`, `low_model`, `same_model` (bool)."""
-    table = published.select(published.facts(paper, "pairs"), artifact=artifact)
-    return table.assign(same_model=table["same_model"].eq("true"))
+def pairs(paper: str, benchmark: papers.Benchmark) -> pd.DataFrame:
+    """Pairs of models on the benchmark that `benchmark` translates and on itself.
+
+    As `pairs.csv` of the paper lists them for the table of its gap, or each model that it prints on both.
+
+    Returns
+    -------
+    DataFrame
+        `high_benchmark`, `high_model`, `low_benchmark`, `low_model`, `same_model` (bool).
+
+    Raises
+    ------
+    DataError
+        Where the paper prints nothing of the translated benchmark.
+    """
+    told = papers.read(paper)
+    if benchmark.source not in told.benchmarks:
+        raise DataError(f"{paper} prints no benchmark of which {benchmark.title} is the translation", field="benchmark")
+    if (papers.folder(paper) / "pairs.csv").is_file():
+        table = published.select(published.facts(paper, "pairs"), low_benchmark=benchmark.name)
+        return table.assign(same_model=table["same_model"].eq("true"))
+    printed = published.results(paper, benchmark=[benchmark.source, benchmark.name], group_by="average")
+    both = printed.groupby("model", sort=False)["benchmark"].nunique()
+    shared = [model for model in both.index[both == 2] if model not in published.guessing(paper)]
+    ends = {"high_benchmark": benchmark.source, "low_benchmark": benchmark.name, "same_model": True}
+    return pd.DataFrame({"high_model": shared, "low_model": shared}).assign(**ends)
 
 
 def label(pair: pd.Series) -> str:
@@ -20,51 +44,59 @@ def label(pair: pd.Series) -> str:
     return pair["high_model"] if pair["same_model"] else f"{pair['high_model']} → {pair['low_model']}"
 
 
-def drops(paper: str, artifact: str, low: pd.DataFrame, n: pd.Series) -> pd.DataFrame:
-    """Accuracy of each pair in each group, and the drop.
+def drops(pairs: pd.DataFrame, high: pd.DataFrame, low: pd.DataFrame, printed: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Score of each pair in each group, and the drop.
 
     Parameters
     ----------
-    paper, artifact : str
-        The printed table that holds both ends.
-    low : DataFrame
-        Recomputed `results` of the low-resource end with intervals: the groups, and the average.
-    n : Series
-        Group -> number of questions of the high-resource benchmark; `printed` for the average. The printed high value gets
-        the Wilson interval of that many questions.
+    pairs : DataFrame
+        From `pairs`.
+    high, low : DataFrame
+        `results` of either end with intervals; groups that both have are shown, of averages what the paper prints (`printed`). A high end in
+        percent with a known `n_effective` gets the Wilson interval of that many questions.
+    printed : DataFrame, optional
+        The low end as printed, where `low` is recomputed.
 
     Returns
     -------
     DataFrame
         `pair`, `same_model`, `group`; `high`, `high_low`, `high_high`; `low`, `low_low`, `low_high`, `low_printed`; `drop` with
-        `drop_low`, `drop_high` (percentage points; MOVER, taking the ends as independent), `lost` (share of the high value, %), `n`.
+        `drop_low`, `drop_high` (in the scores' unit; MOVER, taking the ends as independent), `lost` (share of the high value, %), `n`.
     """
-    printed = published.results(paper, artifact=artifact)
-    low = low.assign(group=low["group"].where(low["group_by"] != "average", "printed")).set_index(["model", "group"])
+    low, high = (_by_cell(frame) for frame in (low, high))
+    shown = _by_cell(printed)["value"] if printed is not None else low["value"]
     frames = []
-    for _, pair in pairs(paper, artifact).iterrows():
-        ends = [
-            published.select(printed, benchmark=pair[f"{end}_benchmark"], model=pair[f"{end}_model"]).set_index("group")
-            for end in ("high", "low")
-        ]
-        groups = ends[0].index
-        count = n.reindex(groups).to_numpy(float)
-        top = ends[0]["value"].to_numpy()
-        top_low, top_high = (100 * end for end in wilson(np.rint(top * count / 100), count))
-        bottom = low.loc[[(pair["low_model"], group) for group in groups]]
-        value, drop_low, drop_high = mover(
-            [top, bottom["value"]],
-            [np.minimum(top_low, top), bottom["ci_low"]],
-            [np.maximum(top_high, top), bottom["ci_high"]],
+    for _, pair in pairs.iterrows():
+        top = high.loc[pair["high_model"]]
+        groups = [group for group in top.index if (pair["low_model"], group) in low.index]
+        top, bottom = top.loc[groups], low.loc[[(pair["low_model"], group) for group in groups]]
+        value, (top_low, top_high) = top["value"].to_numpy(), _limits(top)
+        drop, drop_low, drop_high = mover(
+            [value, bottom["value"]],
+            [np.minimum(top_low, value), bottom["ci_low"]],
+            [np.maximum(top_high, value), bottom["ci_high"]],
             [1, -1],
         )
         frames.append(pd.DataFrame({
-            "pair": label(pair), "same_model": pair["same_model"], "group": groups, "high": top, "high_low": top_low, "high_high": top_high,
+            "pair": label(pair), "same_model": pair["same_model"], "group": groups, "high": value, "high_low": top_low, "high_high": top_high,
             "low": bottom["value"].to_numpy(), "low_low": bottom["ci_low"].to_numpy(), "low_high": bottom["ci_high"].to_numpy(),
-            "low_printed": ends[1].loc[groups, "value"].to_numpy(), "drop": value, "drop_low": drop_low, "drop_high": drop_high,
-            "lost": 100 * value / top, "n": count.astype(int),
+            "low_printed": shown.loc[[(pair["low_model"], group) for group in groups]].to_numpy(), "drop": drop, "drop_low": drop_low,
+            "drop_high": drop_high, "lost": 100 * drop / value, "n": top["n_effective"].astype("Int64"),
         }))  # fmt: skip
     return pd.concat(frames, ignore_index=True)
+
+
+def _by_cell(results: pd.DataFrame) -> pd.DataFrame:
+    named = results.assign(group=results["group"].where(results["group_by"] != "average", "printed"))
+    return named.drop_duplicates(["model", "group"]).set_index(["model", "group"]).sort_index(level=0, sort_remaining=False)
+
+
+def _limits(top: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """95 % limits: of the nearest count where a percentage's n is known, else as given."""
+    n = top["n_effective"].to_numpy(float)
+    if (top["unit"] == "percent").all() and not np.isnan(n).any():
+        return tuple(100 * end for end in wilson(np.rint(top["value"].to_numpy() * n / 100), n))
+    return top["ci_low"].to_numpy(float), top["ci_high"].to_numpy(float)
 
 
 def rank_changes(drops: pd.DataFrame, *, seed: int = 0) -> tuple[pd.DataFrame, float]:

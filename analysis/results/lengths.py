@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from analysis.errors import DataError
+from analysis.items import metadata
 from analysis.statistics.intervals import adjust
 
 TESTS = ["student", "welch", "permutation"]
@@ -94,6 +95,63 @@ def _welch(taken: np.ndarray, lengths: np.ndarray, counts: np.ndarray) -> np.nda
     difference = means[0] - means[1]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.abs(difference) < 1e-12, 0.0, difference / np.sqrt(error))
+
+
+def texts(items: pd.DataFrame, outputs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Texts whose lengths may be compared: responses, questions, and explanations where the items carry them; and their names."""
+    facts = items[["benchmark", "item_id", "question"]]
+    names = ["response", "question"]
+    if metadata.has(items, "explanation"):
+        facts = facts.assign(explanation=metadata.columns(items, ["explanation"])["explanation"].astype("str"))
+        names.append("explanation")
+    return outputs[["benchmark", "item_id", "model", "response"]].merge(facts, on=["benchmark", "item_id"]), names
+
+
+def printed_tests(tests: pd.DataFrame, accuracy: pd.Series, n: pd.Series) -> pd.DataFrame:
+    """Printed t tests of right against wrong answers recomputed: p, its range under rounding, effect size, adjusted p.
+
+    Degrees of freedom are n - 2; the effect size is d = t sqrt(1 / n_right + 1 / n_wrong).
+
+    Parameters
+    ----------
+    tests : DataFrame
+        `published.results` with the metrics `t_statistic` and `p_value`, to two decimals; `group` is the string that is measured.
+    accuracy : Series
+        Model -> share of right answers.
+    n : Series
+        Model -> questions.
+
+    Returns
+    -------
+    DataFrame
+        `model`, `string`, `t`, `printed_p`, `p`, `p_low`, `p_high`, `fits` (the printed digits lie in the range), `p_adjusted`
+        (Holm over the table), `d`, `d_low`, `d_high`, and `exponent` for a printed p above 1: the power of ten that makes it fit.
+    """
+    wide = tests.pivot(index=["model", "group"], columns="metric", values="value")
+    wide = wide.loc[pd.MultiIndex.from_frame(tests[["model", "group"]].drop_duplicates())].reset_index()
+    n = wide["model"].map(n)
+    right = wide["model"].map(accuracy) * n
+    t, half = wide["t_statistic"].abs(), 0.005
+    p, p_high, p_low = (2 * stats.t.sf(np.maximum(size, 0), n - 2) for size in (t, t - half, t + half))
+    scale = np.sqrt(1 / right + 1 / (n - right))
+    printed = wide["p_value"]
+    exponent = np.where(printed > 1, np.floor(np.log10(p)), 0)
+    shown = printed * 10.0**exponent
+    unit = 0.005 * 10.0**exponent
+    out = pd.DataFrame({"model": wide["model"], "string": wide["group"], "t": wide["t_statistic"], "printed_p": printed})
+    return out.assign(
+        p=p,
+        p_low=p_low,
+        p_high=p_high,
+        fits=(shown + unit >= p_low) & (shown - unit <= p_high) & (printed <= 1),
+        exponent=pd.Series(exponent, dtype=int)
+        .where((printed > 1) & (shown + unit >= p_low) & (shown - unit <= p_high))
+        .astype("Int64"),
+        p_adjusted=adjust(p),
+        d=wide["t_statistic"] * scale,
+        d_low=(wide["t_statistic"] - stats.norm.ppf(0.975)) * scale,
+        d_high=(wide["t_statistic"] + stats.norm.ppf(0.975)) * scale,
+    )
 
 
 def table(

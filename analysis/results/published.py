@@ -39,6 +39,12 @@ def models(paper: str) -> pd.DataFrame:
     return frame.assign(parameters_b=frame["parameters_b"].astype(float)).set_index("model")
 
 
+def guessing(paper: str) -> list[str]:
+    """Names of the rows that guess."""
+    known = models(paper)
+    return known.index[known["kind"] == "chance"].tolist()
+
+
 @cache
 def _results(paper: str) -> pd.DataFrame:
     folder = papers.folder(paper)
@@ -105,6 +111,28 @@ def results(paper: str, **where: object) -> pd.DataFrame:
         unit that there is not, a row that stands twice.
     """
     return select(_results(paper).copy(), **where)
+
+
+def need(paper: str, what: str, **where: object) -> pd.DataFrame:
+    """`results` that a notebook cannot do without.
+
+    Raises
+    ------
+    DataError
+        Where the paper prints none: "<paper> prints no <what>".
+    """
+    found = results(paper, **where)
+    if found.empty:
+        raise DataError(f"{paper} prints no {what}", field="paper")
+    return found
+
+
+def in_percent(frame: pd.DataFrame) -> pd.DataFrame:
+    """`results` with proportions and their limits as percent; other units stay."""
+    rows = frame["unit"] == "proportion"
+    parts = [c for c in ("value", "ci_low", "ci_high", "half") if c in frame]
+    scaled = frame[parts].mul(rows.map({True: 100.0, False: 1.0}), axis=0)
+    return frame.assign(**scaled, unit=frame["unit"].mask(rows, "percent"))
 
 
 def select(frame: pd.DataFrame, **where: object) -> pd.DataFrame:

@@ -1,18 +1,17 @@
-"""The printed accuracies: tables with what was recomputed, and the frames of their figures."""
+"""The printed accuracies beside what the paper's other numbers make of them, by stage and year, and against humans."""
 
 import numpy as np
 import pandas as pd
 
-from analysis.papers.khayyam.arithmetic import CATEGORIES, CATEGORY, DIFFICULTY, LEVELS, METHODS, SUBJECT, cells, questions
-from analysis.papers.khayyam.audit import LABEL, SLACK, pooled_audit, recomputed_averages, trends
+from analysis.papers.khayyam.arithmetic import CATEGORY, LEVELS, SUBJECT, cells
+from analysis.papers.khayyam.audit import SLACK, pooled_audit, recomputed_averages
 from analysis.results import published
 from analysis.statistics.intervals import wilson
-from analysis.tables import MARK
 
 STAGES = ["LPS", "UPS", "LSS", "USS"]
 
 
-def _checked(artifact: str) -> pd.DataFrame:
+def checked(artifact: str) -> pd.DataFrame:
     """Cells of a table with `recomputed` averages and categories beside, and `agrees`."""
     frame = cells(artifact)
     rows, weighted = recomputed_averages(artifact).values()
@@ -26,61 +25,6 @@ def _checked(artifact: str) -> pd.DataFrame:
     frame = frame.merge(computed, "left", ["model", "setting", "group"], validate="1:1")
     agrees = (frame["recomputed"] - frame["value"]).abs() <= 2 * SLACK + 1e-9
     return frame.assign(agrees=agrees.astype("boolean").mask(frame["recomputed"].isna()))
-
-
-def accuracy_table(artifact: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """One of Tables 3 and 8-15: the table as printed, with `MARK` behind what the paper's other numbers contradict, and its long form."""
-    long = _checked(artifact)
-    marked = long["printed"] + (~long["agrees"].fillna(True)).map({True: MARK, False: ""})
-    heading = {"category": "Main category", "subject": "Task"}.get(long["group_by"].iloc[0], "Main category, difficulty")
-    shown = long.assign(_cell=marked, _row=long["group"].replace(LABEL).str.replace(" x ", ", "))
-    wide = shown.pivot(index="_row", columns="printed_model", values="_cell")
-    wide = wide.loc[list(dict.fromkeys(shown["_row"])), list(dict.fromkeys(shown["printed_model"]))]
-    return wide.rename_axis(index=heading, columns=None), long.drop(columns=["note"])
-
-
-def caption_accuracy(artifact: str, long: pd.DataFrame) -> str:
-    """What the table shows, its n, and how much of it could be recomputed."""
-    known = long["agrees"].dropna()
-    method = METHODS[long["setting"].iloc[0]]
-    n = "n = 20,805 questions, 16,955 with human data"
-    if artifact in SUBJECT.values():
-        n += "; intervals in the CSV take the tasks' sizes from Figure 4 (20,192 questions, another version of the data)"
-    dagger = (
-        ""
-        if known.all()
-        else f" {MARK} human numbers that Table 5's sizes do not give: pupils answered another mix of questions."
-    )
-    return (
-        f"Accuracy as printed, answers extracted by {method}; {n}. {int(known.sum())} of {len(known)} numbers that could be recomputed "
-        f"agree within their rounding. The rows of GPT-4, Haiku and GPT-3.5 are the same under every method: those of regex.{dagger}"
-    )
-
-
-def by_category() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Table 3 with intervals, and the readings of Figure 1's radar: panels of categories and the average over questions."""
-    table = cells("table_03").query("group != 'subjects'")
-    table = table.assign(panel=table["group"].replace({"questions": "All questions"}))
-    radar = published.results("khayyam", artifact="figure_01", group=CATEGORIES)
-    return table, radar.assign(panel=radar["group"])
-
-
-def caption_category() -> str:
-    sizes = questions().query("group_by == 'category'").set_index("group")["n"]
-    n = ", ".join(f"{category} {sizes[category]:,}" for category in CATEGORIES)
-    return (
-        f"Accuracy (%) by main category, regex extraction: Table 3 with 95 % Wilson intervals widened by the rounding (n: {n}, together "
-        "20,805; human data 16,955 in all, not divided by category: rounding only). Hollow: readings of the radar chart (Figure 1), which "
-        "shows an earlier version of the data (20,192 questions). Dashed: one in four."
-    )
-
-
-def difficulty_frame() -> pd.DataFrame:
-    """Table 13 for a figure, the models that Figures 9 and 10 show: `panel` (category), `x` (difficulty)."""
-    frame = cells(DIFFICULTY["regex"]).query("group_by != 'average'")
-    frame = frame[frame["model"].isin(published.order("khayyam", "figure_09", "model"))].copy()
-    frame[["panel", "x"]] = frame["group"].str.split(" x ", expand=True)
-    return frame
 
 
 def by_ordered_group(artifact: str) -> pd.DataFrame:
@@ -122,13 +66,3 @@ def task_gaps() -> pd.DataFrame:
         }
     )
     return gap.sort_values("value").rename_axis("subject").reset_index()
-
-
-def trend_table() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Slopes over the years for readers, and in full."""
-    long = trends()
-    cell = [
-        f"{row.slope:+.1f} ({row.ci_low:+.1f} to {row.ci_high:+.1f}){'*' if row.p < 0.05 else ''}" for row in long.itertuples()
-    ]
-    wide = long.assign(_cell=cell).pivot(index="model", columns="difficulty", values="_cell")
-    return wide.loc[list(dict.fromkeys(long["model"])), LEVELS].rename_axis(index="Model", columns=None), long

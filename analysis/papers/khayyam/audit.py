@@ -10,9 +10,7 @@ from analysis.papers.khayyam.arithmetic import (
     CATEGORIES,
     CATEGORY,
     DIFFICULTY,
-    HUMAN_QUESTIONS,
     LEVELS,
-    QUESTIONS,
     SUBJECT,
     cells,
     pooled,
@@ -80,48 +78,6 @@ def human_difficulty() -> pd.DataFrame:
             share = table.loc[category, level] / table.loc[category, "all"]
             rows.append((category, level, 100 * share, 100 * least, 100 * most))
     return pd.DataFrame(rows, columns=["category", "difficulty", "all questions", "human data, least", "human data, most"])
-
-
-def length_audit() -> pd.DataFrame:
-    """Table 17 recomputed from its t statistics: p, its range under rounding, effect size, adjusted p.
-
-    Degrees of freedom are n - 2 with n = 20,805 (humans 16,955); the effect size d = t sqrt(1/n_right + 1/n_wrong) takes the
-    printed accuracy over all questions.
-
-    Returns
-    -------
-    DataFrame
-        `model`, `string`, `t`, `printed_p`, `p`, `p_low`, `p_high`, `fits` (the printed digits lie in the range), `p_adjusted`
-        (Holm over the table), `d`, `d_low`, `d_high`, and `exponent` for a printed p above 1: the power of ten that makes it fit.
-    """
-    frame = published.results("khayyam", artifact="table_17")
-    wide = frame.pivot(index=["model", "group"], columns="metric", values="value")
-    order = frame[["model", "group"]].drop_duplicates()
-    wide = wide.loc[pd.MultiIndex.from_frame(order)].reset_index()
-    accuracy = cells("table_03").query("group == 'questions'").set_index("model")["value"] / 100
-    n = wide["model"].eq("Human").map({True: HUMAN_QUESTIONS, False: QUESTIONS})
-    right = wide["model"].map(accuracy) * n
-    t, half = wide["t_statistic"].abs(), 0.005
-    p, p_high, p_low = (2 * stats.t.sf(np.maximum(size, 0), n - 2) for size in (t, t - half, t + half))
-    scale = np.sqrt(1 / right + 1 / (n - right))
-    printed = wide["p_value"]
-    exponent = np.where(printed > 1, np.floor(np.log10(p)), 0)
-    shown = printed * 10.0**exponent
-    unit = 0.005 * 10.0**exponent
-    out = pd.DataFrame({"model": wide["model"], "string": wide["group"], "t": wide["t_statistic"], "printed_p": printed})
-    return out.assign(
-        p=p,
-        p_low=p_low,
-        p_high=p_high,
-        fits=(shown + unit >= p_low) & (shown - unit <= p_high) & (printed <= 1),
-        exponent=pd.Series(exponent, dtype=int)
-        .where((printed > 1) & (shown + unit >= p_low) & (shown - unit <= p_high))
-        .astype("Int64"),
-        p_adjusted=adjust(p),
-        d=wide["t_statistic"] * scale,
-        d_low=(wide["t_statistic"] - stats.norm.ppf(0.975)) * scale,
-        d_high=(wide["t_statistic"] + stats.norm.ppf(0.975)) * scale,
-    )
 
 
 TRANSLATIONS = ["Persian", "translated by machine", "translated by an expert"]

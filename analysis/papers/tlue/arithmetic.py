@@ -36,46 +36,6 @@ def questions() -> pd.DataFrame:
     return published.facts("tlue", "questions").astype({"n": int})
 
 
-@cache
-def _cells(benchmark: str) -> pd.DataFrame:
-    if benchmark == "ti_mmlu":
-        printed = published.results("tlue", artifact=SUBJECT_TABLES, group_by="subject")
-    elif benchmark == "ti_safetybench":
-        printed = published.results("tlue", artifact="table_02", group_by="category")
-        printed = printed[printed["model"] != "Random"]
-    else:
-        raise unknown("benchmark of TLUE", benchmark, CATEGORIES)
-    return counts.reconstruct(printed, questions())
-
-
-def cells(benchmark: str) -> pd.DataFrame:
-    """The finest counts that the paper allows: Ti-MMLU's 67 subjects (exact), Ti-SafetyBench's 7 categories (to rounding)."""
-    return _cells(benchmark).copy()
-
-
-def by_category(cells: pd.DataFrame, benchmark: str, version: str = "printed", over: str = "subjects") -> pd.DataFrame:
-    """Accuracy by the paper's categories, by default as the paper computed them: over subjects, Table 18 as printed.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        `results` with `correct` and `n`: by subject (Ti-MMLU) or by category (Ti-SafetyBench, returned as they are).
-    """
-    return averages.by_group(cells, mapping(version), over) if benchmark == "ti_mmlu" else cells
-
-
-def overall(cells: pd.DataFrame, benchmark: str) -> pd.DataFrame:
-    """The paper's own average: over the five categories for Ti-MMLU, over the questions for Ti-SafetyBench."""
-    if benchmark == "ti_mmlu":
-        return averages.overall(by_category(cells, benchmark))
-    return averages.overall(cells, "questions")
-
-
-def with_average(cells: pd.DataFrame, benchmark: str) -> pd.DataFrame:
-    """Categories and the paper's own average of `cells`, in one `results` frame."""
-    return pd.concat([by_category(cells, benchmark), overall(cells, benchmark)], ignore_index=True)
-
-
 def category_sizes(benchmark: str) -> pd.Series:
     """Questions of each category, and of all as `printed`; every subject in its (corrected) category."""
     sizes = published.select(questions(), benchmark=benchmark).set_index("group")["n"]
@@ -113,7 +73,7 @@ def evidence() -> pd.DataFrame:
     """Numbers beside the printed tables for claims: categories and averages from the exact counts (`counts`), guessing (`expected`)."""
     frames = []
     for benchmark in CATEGORIES:
-        made = with_average(cells(benchmark), benchmark).assign(artifact="counts")
+        made = averages.as_the_paper(counts.cells("tlue", benchmark), "tlue", benchmark).assign(artifact="counts")
         frames.append(
             made.assign(group=made["group"].where(made["group_by"] != "average", "printed"), n_effective=made["n"].astype(float))
         )

@@ -5,8 +5,8 @@ import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
 from analysis.errors import unknown
-from analysis.papers.tlue.arithmetic import CATEGORIES, SUBJECT_TABLES, category_sizes, cells, mapping, questions, random_baseline
-from analysis.results import averages, published
+from analysis.papers.tlue.arithmetic import CATEGORIES, SUBJECT_TABLES, category_sizes, mapping, random_baseline
+from analysis.results import averages, counts, published
 
 
 def definitions(kind: str) -> dict[str, pd.DataFrame]:
@@ -20,7 +20,7 @@ def definitions(kind: str) -> dict[str, pd.DataFrame]:
     kind : {"category", "average", "safety average"}
         Category columns of Ti-MMLU, its averages, the averages of Ti-SafetyBench.
     """
-    ti, safety = cells("ti_mmlu"), cells("ti_safetybench")
+    ti, safety = counts.cells("tlue", "ti_mmlu"), counts.cells("tlue", "ti_safetybench")
     rounded = ti.assign(value=ti["printed"].astype(float))
     printed = published.results("tlue", artifact="table_01", group_by="category")
     kinds = {
@@ -61,30 +61,6 @@ def audit_averages() -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def count_summary() -> pd.DataFrame:
-    """How many printed percentages are integer counts of their n, and how many leave one count only."""
-    rows = []
-    for benchmark in CATEGORIES:
-        found = cells(benchmark)
-        certain = found["correct_low"] == found["correct_high"]
-        off = (found["value"] - found["printed"].astype(float)).abs().max()
-        rows.append((benchmark, found["group_by"].iloc[0], questions().query("benchmark == @benchmark")["n"].sum(), len(found), len(found),
-                     int(certain.sum()), off))  # fmt: skip
-    names = ["Benchmark", "Cells by", "Questions", "Printed percentages", "Integer counts", "Single count", "Largest rounding"]
-    return pd.DataFrame(rows, columns=names)
-
-
-def definition_table(summary: pd.DataFrame) -> pd.DataFrame:
-    """`averages.summarise` for readers, the best definition of each printed average first."""
-    ordered = summary.sort_values(["kind", "artifact", "equal", "mean_difference"], ascending=[True, True, False, True])
-    return ordered.rename(
-        columns={
-            "kind": "Printed", "artifact": "Table", "definition": "Definition", "numbers": "Numbers", "equal": "Equal",
-            "mean_difference": "Mean |difference|", "largest_difference": "Largest |difference|",
-        }
-    ).assign(Table=ordered["artifact"].map(table_name))  # fmt: skip
-
-
 def table_name(artifact: str) -> str:
     """`table_01` -> `Table 1`."""
     kind, number = artifact.split("_")
@@ -96,21 +72,6 @@ def misfits(audit: pd.DataFrame) -> pd.DataFrame:
     best = audit.groupby(["kind", "definition"])["equal"].mean().groupby("kind").idxmax()
     follows = pd.MultiIndex.from_frame(audit[["kind", "definition"]]).isin(best)
     return audit[follows & ~audit["equal"]].reset_index(drop=True)
-
-
-def misfit_table(misfits: pd.DataFrame) -> pd.DataFrame:
-    """`misfits` for readers."""
-    return pd.DataFrame(
-        {
-            "Table": misfits["artifact"].map(table_name),
-            "Model": misfits["model"],
-            "Method": misfits["setting"].str.upper(),
-            "Column": misfits["group"].fillna("Avg."),
-            "Printed": misfits["printed"],
-            "Recomputed": misfits["value"],
-            "Difference": misfits["difference"],
-        }
-    )
 
 
 def printed_twice() -> pd.DataFrame:
@@ -142,7 +103,9 @@ def _places(key: dict, part: pd.DataFrame) -> dict:
 
 def impossible() -> pd.DataFrame:
     """Subjects where CAA lies below DA: on the same outputs every answer that DA accepts, CAA accepts too, with the same letter."""
-    found = cells("ti_mmlu").pivot(index=["model", "group", "n"], columns="setting", values="correct").reset_index()
+    found = (
+        counts.cells("tlue", "ti_mmlu").pivot(index=["model", "group", "n"], columns="setting", values="correct").reset_index()
+    )
     below = found[found["caa"] < found["da"]]
     names = {"model": "Model", "group": "Subject", "n": "n", "da": "Correct, DA", "caa": "Correct, CAA"}
     return below[list(names)].rename(columns=names).rename_axis(columns=None).reset_index(drop=True)

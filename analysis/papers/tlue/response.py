@@ -3,9 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis import tables
-from analysis.papers.tlue.arithmetic import CATEGORIES, category_sizes
-from analysis.results import published
+from analysis.papers.tlue.arithmetic import category_sizes
 from analysis.statistics.intervals import wilson
 
 
@@ -48,27 +46,3 @@ def response_results(printed: pd.DataFrame, benchmark: str) -> pd.DataFrame:
         paper="tlue",
         artifact=printed["artifact"].iloc[0],
     )
-
-
-def rates_table(printed: pd.DataFrame, computed: pd.DataFrame) -> pd.DataFrame:
-    """The printed table with the recomputed conditional accuracy and its interval beside it."""
-    rows = {"printed_model": "Model", "setting": "Method"}
-    names = {"response_rate": "Response rate (%)", "accuracy": "Accuracy (%)", "conditional_accuracy": "Conditional accuracy (%)"}
-    shown = {metric: name for metric, name in names.items() if metric in set(printed["metric"])}
-    wide = tables.as_printed(printed, rows, "metric", shown)
-    extra = computed.set_index(["model", "setting"]).loc[
-        list(dict.fromkeys(zip(printed["model"], printed["setting"], strict=True)))
-    ]
-    wide["Accuracy / response rate (%)"] = [f"{v:.2f}" for v in extra["value"]]
-    wide["95 % interval"] = [f"{a:.1f} to {b:.1f}" for a, b in zip(extra["ci_low"], extra["ci_high"], strict=True)]
-    return wide.assign(Method=wide["Method"].str.upper())
-
-
-def conditional_averages() -> pd.DataFrame:
-    """Table 11 with its average recomputed as the mean of its five categories."""
-    printed = published.results("tlue", artifact="table_11")
-    groups = printed[printed["group"].isin(CATEGORIES["ti_mmlu"])]
-    keys = ["benchmark", "model", "setting", "metric"]
-    mean = groups.groupby(keys, sort=False)["value"].mean().reset_index()
-    mean = mean.assign(group_by="average", group="categories", n=pd.NA, ci_low=np.nan, ci_high=np.nan, source="reconstructed")
-    return tables.beside(printed, mean)
