@@ -16,7 +16,8 @@ from analysis.explore.spans import found
 from analysis.explore.text import to_html, visible
 from analysis.items import read as read_items
 from analysis.outputs.lines import records
-from analysis.plots import placement, style
+from analysis.plots import rows as marks
+from analysis.plots import style
 from analysis.results import one_run, published, trust
 from analysis.tables import p_text
 from reports.alignment import aligned
@@ -43,6 +44,13 @@ class Run:
     page: str
     file: Path
     request: dict
+
+
+MARKS = {
+    "published": marks.Mark("printed", style.INK, fill="hollow", size=4.5),
+    "baseline": marks.Mark("question-blind, 95 % interval", style.GREY, size=4.5),
+    "run": marks.Mark("this run, 95 % interval", style.BLUE, size=4.5),
+}
 
 
 def listed() -> list[Run]:
@@ -168,7 +176,9 @@ def _scored(benchmark: str, made: pd.DataFrame, items: pd.DataFrame, figure: Pat
         )
     rows = one_run.among(benchmark, trusted)
     style.use()
-    ax = placement.placement(rows)
+    ordered = rows.sort_values("value", ascending=False, kind="stable").assign(row=rows["name"], mark=rows["kind"])
+    own_names = set(rows.loc[rows["kind"] == "run", "name"])
+    ax = marks.rows(ordered, MARKS, label="accuracy (%)", bold=own_names, limits=(0, None), width=style.TEXT * 0.75)
     artifacts.draw(ax.figure, figure.parent, figure.stem, ["svg"])
     own = rows[rows["kind"] == "run"].iloc[0]
     printed = rows[rows["kind"] == "published"]["value"]

@@ -3,11 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
 from analysis.errors import DataError
-from analysis.papers.tlue import firmness
-from analysis.plots import rank_map
 from analysis.results import comparisons, published, ranking
 from tests.conftest import run_cells
 
@@ -67,35 +64,3 @@ def test_noise_is_a_small_share_and_grows_with_fewer_questions(names):
     assert spreads["noise"].between(0, 10).all()
     assert spreads.loc["SeaExam, Indonesian", "noise"] > spreads.loc["Khayyam (regex)", "noise"]
     assert (spreads["ci_low"] < spreads["value"]).all() and (spreads["value"] < spreads["ci_high"]).all()
-
-
-def test_rank_map_outlines_the_printed_rank():
-    frame = firmness.rank_stability("ti_safetybench", "da", draws=300)
-    ax = rank_map.rank_map(frame)
-    assert len(ax.patches) == len(frame) == 13
-    assert [label.get_text() for label in ax.get_yticklabels()] == frame["model"].tolist()
-    plt.close("all")
-
-
-@pytest.mark.parametrize("benchmark", ["ti_mmlu", "ti_safetybench"])
-def test_firmness_stands_on_the_papers_average(benchmark):
-    frame = firmness.rank_stability(benchmark, "da", draws=200)
-    table = {"ti_mmlu": "table_01", "ti_safetybench": "table_02"}[benchmark]
-    printed = published.results("tlue", artifact=table, setting="da", group="printed").set_index("model")["value"]
-    assert frame.set_index("model")["value"].to_numpy() == pytest.approx(printed.reindex(frame["model"]), abs=0.1)
-    wide, long = firmness.stability_table({"da": frame})
-    assert len(wide) == len(long) == 13 and "DA" in firmness.finding_stability(frame, "da")
-
-
-def test_detectable_differences_shrink_with_questions_and_pairing():
-    table = firmness.detectable_table("ti_mmlu")
-    assert table["independent"].is_monotonic_increasing  # from all questions down to the smallest subject
-    assert (table["paired, correlation 0.6"] < table["paired, correlation 0.3"]).all()
-    assert table["independent"].iloc[0] == pytest.approx(100 * 2.8016 * np.sqrt(2 * 0.25 * 0.75 / 11_582), rel=1e-3)
-
-
-def test_variance_shares_sum_to_one_and_models_lead():
-    table = firmness.variance_table()
-    assert table.groupby("Method")["Share of variance (%)"].sum().tolist() == pytest.approx([100, 100])
-    assert (table.query("Source == 'model'")["Share of variance (%)"] > 75).all()
-    assert len(firmness.shrunken_table()) == 26

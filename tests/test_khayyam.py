@@ -6,17 +6,18 @@ import pytest
 from scipy import stats
 
 from analysis import catalog
-from analysis.answers import extract
+from analysis.answers import extract, humans
+from analysis.answers import own as own_outputs
+from analysis.claims.evidence import evidence
 from analysis.errors import DataError
-from analysis.papers import khayyam
-from analysis.papers.khayyam import arithmetic, audit, facts, samples, words
-from analysis.results import published
-from analysis.tables import MARK
+from analysis.papers.khayyam import accuracy, arithmetic, audit, traps
+from analysis.results import lengths, published
+from analysis.tables import MARK, as_printed
 
 
 def test_ranges_hold_the_printed_number():
-    for artifact in [*khayyam.CATEGORY.values(), *khayyam.DIFFICULTY.values()]:
-        frame = khayyam.cells(artifact)
+    for artifact in [*arithmetic.CATEGORY.values(), *arithmetic.DIFFICULTY.values()]:
+        frame = arithmetic.cells(artifact)
         known = frame[frame["n"].notna()]
         assert (known["correct_low"] <= known["correct"]).all() and (known["correct"] <= known["correct_high"]).all()
         assert ((100 * known["correct"] / known["n"] - known["value"]).abs() <= 0.5 + 1e-9).all()
@@ -24,48 +25,49 @@ def test_ranges_hold_the_printed_number():
 
 
 def test_human_numbers_have_no_n_but_the_whole():
-    frame = khayyam.cells("table_03").query("model == 'Human'").set_index("group")
+    frame = arithmetic.cells("table_03").query("model == 'Human'").set_index("group")
     assert frame["n"].drop("questions").isna().all() and frame.loc["questions", "n"] == 16_955
 
 
 def test_sizes_are_those_of_table_5_and_of_figure_4():
-    sizes = khayyam.questions().groupby("group_by")["n"].sum()
+    sizes = arithmetic.questions().groupby("group_by")["n"].sum()
     assert sizes["category"] == sizes["difficulty"] == sizes["category x difficulty"] == 20_805 and sizes["subject"] == 20_192
     with pytest.raises(DataError, match="table of accuracies"):
-        khayyam.cells("table_05")
+        arithmetic.cells("table_05")
 
 
 def test_which_average_is_which():
-    compared = khayyam.average_audit()
+    compared = audit.average_audit()
     share = compared.groupby(["artifact", "label", "definition"])["equal"].sum().unstack([1, 2])
     for artifact, rows in audit.ROWS.items():
         assert share.loc[artifact, ("Avg on all tasks", f"over {rows}")] == 11
-    weighted = [(artifact, ("Avg on all questions", "over questions, Table 5")) for artifact in khayyam.CATEGORY.values()]
+    weighted = [(artifact, ("Avg on all questions", "over questions, Table 5")) for artifact in arithmetic.CATEGORY.values()]
     assert [share.loc[place] for place in weighted] == [11] * 3
     off = compared.query("label == 'Avg on all questions' and definition == 'over questions, Table 5' and not equal")
-    assert set(off["model"]) == {"Human"} and set(off["artifact"]) == set(khayyam.DIFFICULTY.values())
+    assert set(off["model"]) == {"Human"} and set(off["artifact"]) == set(arithmetic.DIFFICULTY.values())
 
 
 def test_only_human_categories_do_not_fit_their_cells():
-    frame = khayyam.pooled_audit()
+    frame = audit.pooled_audit()
     assert len(frame) == 132
     assert set(frame.loc[~frame["agrees"], "model"]) == {"Human"}
     assert frame.query("model == 'Human' and group == 'Humanities'")["difference"].iloc[0] == pytest.approx(-4.33, abs=0.01)
-    wide, _ = khayyam.pooled_table()
-    assert len(wide) == 6
+    assert (~frame["agrees"]).sum() == 6
 
 
 def test_closed_models_carry_their_regex_rows():
-    for tables in (khayyam.CATEGORY, khayyam.SUBJECT, khayyam.DIFFICULTY):
+    for tables in (arithmetic.CATEGORY, arithmetic.SUBJECT, arithmetic.DIFFICULTY):
         keep = {
-            m: khayyam.cells(t).query("model in @arithmetic.CLOSED").set_index(["model", "group"])["printed"]
+            m: arithmetic.cells(t).query("model in @arithmetic.CLOSED").set_index(["model", "group"])["printed"]
             for m, t in tables.items()
         }
         assert keep["regex"].equals(keep["single_token"]) and keep["regex"].equals(keep["full_answer"])
 
 
 def test_the_human_p_values_are_mantissas():
-    frame = khayyam.length_audit()
+    printed = published.results("khayyam", artifact="table_17")
+    overall = published.select(evidence("khayyam"), artifact="table_03", group="questions").set_index("model")
+    frame = lengths.printed_tests(printed, overall["value"], overall["n_effective"])
     odd = frame[~frame["fits"]].set_index("string")
     assert set(odd["model"]) == {"Human"}
     assert odd["exponent"].to_dict() == {"question": -32, "descriptive answer": -38}
@@ -73,32 +75,32 @@ def test_the_human_p_values_are_mantissas():
     assert odd.loc["question", "p_low"] < 2.17e-32 < odd.loc["question", "p_high"]
     assert odd.loc["descriptive answer", "p_low"] < 5.08e-38 < odd.loc["descriptive answer", "p_high"]
     assert frame["d"].abs().max() == pytest.approx(0.363, abs=0.001)
-    assert f"27 of 29 printed p values agree with their t. {MARK} no p value" in words.caption_lengths(frame)
+    assert (frame["fits"].sum(), len(frame)) == (27, 29)
 
 
 def test_translation_is_integers_of_50_and_certain_under_no_order():
     assert audit.translation_cells()["exact"].all()
-    orders = khayyam.translation_orders()
+    orders = audit.translation_orders()
     assert len(orders) == 6 and sorted(orders["below"]) == [0, 1, 1, 2, 2, 3]
     assert ((orders["ci_low"] < 0) & (orders["ci_high"] > 0)).all()
 
 
 def test_chain_of_thought_gains_in_mathematics_alone():
-    frame = khayyam.prompt_differences("table_07").set_index("group")
+    frame = audit.prompt_differences("table_07").set_index("group")
     assert frame.loc["Mathematics", "ci_low"] > 0
     assert frame.loc["Humanities", "ci_low"] < 0 < frame.loc["Humanities", "ci_high"]
     assert frame.loc["Humanities", "n_high"] == 154
-    low, high = samples.sample_shares("table_07").set_index("group").loc["Mathematics"]
+    low, high = audit.sample_shares("table_07").set_index("group").loc["Mathematics"]
     assert 0.84 < low < high == pytest.approx(1)
 
 
 def test_no_prompt_is_certainly_better_over_all_questions():
-    frame = khayyam.prompt_differences("table_06").query("group == 'questions'")
+    frame = audit.prompt_differences("table_06").query("group == 'questions'")
     assert ((frame["ci_low"] < 0) & (frame["ci_high"] > 0)).all() and frame["n"].eq(1000).all()
 
 
 def test_easy_questions_get_harder_for_models_only():
-    frame = khayyam.trends().set_index(["model", "difficulty"])
+    frame = audit.trends().set_index(["model", "difficulty"])
     easy = frame.xs("Easy", level="difficulty")
     assert (easy.drop("Human")["slope"] < -2).all() and (easy.drop("Human")["p"] < 0.01).all()
     assert abs(easy.loc["Human", "slope"]) < 0.1
@@ -106,7 +108,7 @@ def test_easy_questions_get_harder_for_models_only():
 
 
 def test_trap_drops_recombine_to_the_printed_pair():
-    frame = khayyam.trap_drops()
+    frame = traps.drops()
     n, m = frame["n"], arithmetic.TRAPPED
     assert np.allclose(((n - m) * frame["untrapped"] + m * frame["trapped"]) / n, frame["all"])
     by_model = frame.set_index("model")
@@ -115,49 +117,37 @@ def test_trap_drops_recombine_to_the_printed_pair():
 
 
 def test_statements_about_aya_and_traps():
-    tasks = khayyam.cells("table_10").query("group_by == 'subject'").pivot(index="group", columns="model", values="value")
+    tasks = arithmetic.cells("table_10").query("group_by == 'subject'").pivot(index="group", columns="model", values="value")
     assert (tasks["Aya-101"] > tasks["GPT-3.5-Turbo"]).sum() == 4 and (tasks["Aya-101"] >= tasks["GPT-3.5-Turbo"]).sum() == 7
-    _, long = khayyam.trap_table()
-    trapped = long.pivot(index="group", columns="model", values="trapped_value")
+    trapped = (
+        arithmetic.cells("table_16")
+        .query("setting == 'regex, trapped questions'")
+        .pivot(index="group", columns="model", values="value")
+    )
     assert (trapped["GPT-4"] > trapped["Human"]).all()
 
 
 def test_natural_science_is_not_harder_than_the_humanities():
-    frame = khayyam.cells("table_03").query("group_by == 'category'").pivot(index="model", columns="group", values="value")
+    frame = arithmetic.cells("table_03").query("group_by == 'category'").pivot(index="model", columns="group", values="value")
     models = frame.drop(["Human", "Random"])
     assert (models["Natural Science"] >= models["Humanities"]).sum() == 8
 
 
-@pytest.mark.parametrize("artifact", [*khayyam.CATEGORY.values(), *khayyam.SUBJECT.values(), *khayyam.DIFFICULTY.values()])
+@pytest.mark.parametrize(
+    "artifact", [*arithmetic.CATEGORY.values(), *arithmetic.SUBJECT.values(), *arithmetic.DIFFICULTY.values()]
+)
 def test_tables_show_the_printed_digits_in_the_printed_order(artifact):
-    wide, long = khayyam.accuracy_table(artifact)
+    long = accuracy.checked(artifact)
+    wide = as_printed(long, {"group": "Task"}, "printed_model").set_index("Task")
     assert list(wide.columns) == published.order("khayyam", artifact, "printed_model")
     assert (wide.stack().str.rstrip(MARK).to_numpy() == long["printed"].to_numpy()).all()
-    marked = long.loc[long["agrees"].eq(False), "model"]
-    assert set(marked) <= {"Human"}
-    assert "20,805" in khayyam.caption_accuracy(artifact, long)
+    assert set(long.loc[long["agrees"].eq(False), "model"]) <= {"Human"}
 
 
 def test_the_catalog_has_every_table_and_figure():
     made = catalog.load()["khayyam"].artifacts
     expected = {f"table_{i:02d}" for i in range(1, 18)} | {f"figure_{i:02d}" for i in range(1, 17)}
     assert expected <= set(made)
-
-
-def test_prompts_hold_the_whole_question():
-    for name in khayyam.PROMPTS:
-        lines = khayyam.prompt_lines(name)
-        text = " ".join(native for native, _ in lines)
-        assert facts.EXAMPLE["question"] in text and all(option in text for option in facts.EXAMPLE["options"])
-        assert max(len(native) for native, _ in lines) <= 40
-
-
-def test_curve_of_one_pupil_is_the_diagonal():
-    frame = khayyam.vote_curves([1, 10])
-    one = frame.query("respondents == 1")
-    assert np.allclose(one.query("rule == 'exceeds'")["share"], one.query("rule == 'exceeds'")["value"])
-    wide, _ = khayyam.vote_table([1, 2])
-    assert wide.loc[1].tolist() == [25, 25] and wide.loc[2].tolist() == [6.25, 43.75]
 
 
 # Own outputs
@@ -197,19 +187,31 @@ def test_own_outputs_by_every_method_they_allow(own):
     assert "full_answer" not in read  # a baseline's scores of options are no log-probabilities of tokens
 
 
-def test_nothing_cached_says_how_to_cache(capsys):
-    assert khayyam.own("khayyam", pd.DataFrame()) is None
-    assert "polyexam run --benchmark khayyam" in capsys.readouterr().out
-
-
 def test_texts_whose_lengths_may_be_compared(own):
     items, outputs = own
-    texts, names = khayyam.own_texts(items, outputs)
+    texts, names = lengths.texts(items, outputs)
     assert names == ["response", "question", "explanation"] and len(texts) == 4
-    assert khayyam.own_texts(items.assign(metadata=[{}] * 4), outputs)[1] == ["response", "question"]
+    assert lengths.texts(items.assign(metadata=[{}] * 4), outputs)[1] == ["response", "question"]
 
 
-def test_human_rules_need_the_files(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
-    assert khayyam.human_rules("khayyam") is None
-    assert "left out: no such file" in capsys.readouterr().out
+def test_nothing_cached_says_how_to_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
+    with pytest.raises(DataError, match="polyexam run --benchmark khayyam"):
+        own_outputs("khayyam")
+
+
+def test_the_vote_of_one_pupil_is_the_pupil(own):
+    share = np.linspace(0, 1, 11)
+    assert np.allclose(humans.vote(1, share), share)
+    assert [float(humans.chance(k, 4, rule)) for k in (1, 2) for rule in humans.RULES] == [0.25, 0.25, 0.0625, 0.4375]
+
+
+def test_rules_on_the_items(own):
+    items, _ = own
+    shares = [[60, 20, 10, 10], [30, 30, 40, 0], [0, 0, 50, 50], None]
+    known = items.assign(metadata=[{"choice_shares": s, "difficulty": "Easy"} for s in shares])
+    found = humans.by_rule(known)
+    assert found["exceeds"].tolist() == [True, False, False] and found["reaches"].tolist() == [True, False, True]
+    assert found["share"].tolist() == pytest.approx([0.6, 0.3, 0.5]) and set(found["difficulty"]) == {"Easy"}
+    with pytest.raises(DataError, match="carry no 'choice_shares'"):
+        humans.by_rule(items)

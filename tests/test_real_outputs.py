@@ -13,9 +13,9 @@ import pytest
 from scipy import stats
 
 from analysis.answers import baselines, letters
+from analysis.errors import DataError
+from analysis.items import metadata, thai_exam
 from analysis.items import read as read_items
-from analysis.items import thai_exam
-from analysis.papers import khayyam
 from analysis.results import lengths, method_sensitivity, metrics
 from analysis.statistics import choice_bias
 
@@ -79,7 +79,7 @@ def test_arabic_ranking_by_extraction(arabic_answers):
 
 def test_arabic_lengths(arabic, arabic_answers):
     items, outputs = arabic
-    texts, strings = khayyam.own_texts(items, outputs)
+    texts, strings = lengths.texts(items, outputs)
     assert strings == ["response", "question"]
     table = lengths.table(arabic_answers.query("method == 'da'"), texts, strings, permutations=199).set_index(["model", "string"])
     assert (table[["n_right", "n_wrong"]].sum(axis=1) == len(items)).all()
@@ -87,10 +87,10 @@ def test_arabic_lengths(arabic, arabic_answers):
     assert question["d"].abs().max() < 0.4 and question["d"].notna().all()
 
 
-def test_items_without_the_metadata_say_so(arabic, capsys):
+def test_items_without_the_metadata_say_so(arabic):
     items, _ = arabic
-    assert not khayyam.wants(items, "trap", "choice_shares")
-    assert "items of arabic_mmlu carry no 'trap'; they carry no metadata" in capsys.readouterr().out
+    with pytest.raises(DataError, match="items of arabic_mmlu carry no 'trap'; they carry no metadata"):
+        metadata.columns(items, ["trap", "choice_shares"])
 
 
 def test_thai_models_agree_with_the_key_on_where_answers_stand(benchmark_files):

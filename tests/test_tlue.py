@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import tables
+from analysis import papers, tables
 from analysis.answers import of as answers_of
 from analysis.answers import recorded
+from analysis.claims.evidence import evidence
 from analysis.errors import DataError
 from analysis.items import read as read_items
-from analysis.papers import tlue
+from analysis.papers.tlue import arithmetic, audit, response
 from analysis.results import averages, comparisons, counts, gap, metrics, published
 
 
@@ -31,7 +32,7 @@ def test_counts_by_hand():
 
 
 def test_every_subject_percentage_is_one_integer_count():
-    cells = tlue.cells("ti_mmlu")
+    cells = counts.cells("tlue", "ti_mmlu")
     assert len(cells) == 67 * 13 * 2
     assert (cells["correct_low"] == cells["correct_high"]).all()
     assert (cells["correct"] == cells["correct_low"]).all()
@@ -44,19 +45,19 @@ def test_every_subject_percentage_is_one_integer_count():
 def test_a_percentage_that_is_no_count_is_refused():
     printed = published.results("tlue", artifact="table_14", group="anatomy").head(1)
     with pytest.raises(DataError, match="is no integer of 148"):
-        counts.reconstruct(printed.assign(value=1.40, printed="1.40"), tlue.questions())
+        counts.reconstruct(printed.assign(value=1.40, printed="1.40"), arithmetic.questions())
     with pytest.raises(DataError, match="n of subject 'astrology' is unknown"):
-        counts.reconstruct(printed.assign(group="astrology"), tlue.questions())
+        counts.reconstruct(printed.assign(group="astrology"), arithmetic.questions())
 
 
 def test_the_question_counts_are_those_of_the_files(benchmark_files):
     counted = read_items("cmmlu", benchmark_files / "cmmlu").groupby("subject").size()
-    recorded_n = published.select(tlue.questions(), benchmark="ti_mmlu").set_index("group")["n"]
+    recorded_n = published.select(arithmetic.questions(), benchmark="ti_mmlu").set_index("group")["n"]
     assert recorded_n.sort_index().to_dict() == counted.sort_index().to_dict()
 
 
 def test_which_average_each_printed_average_is():
-    fits = averages.summarise(tlue.audit_averages(), ["kind", "artifact"]).set_index(["kind", "artifact", "definition"])
+    fits = averages.summarise(audit.audit_averages(), ["kind", "artifact"]).set_index(["kind", "artifact", "definition"])
     share = fits["equal"] / fits["numbers"]
     assert (
         fits.loc[("Ti-MMLU category", "table_01", "over subjects, Table 18 printed"), "equal"] == 125
@@ -73,31 +74,31 @@ def test_which_average_each_printed_average_is():
 
 
 def test_one_model_fits_nothing():
-    misfits = tlue.misfits(tlue.audit_averages())
+    misfits = audit.misfits(audit.audit_averages())
     assert set(misfits["model"] + " " + misfits["setting"]) == {"Qwen2.5-72B caa"}
     assert set(misfits["artifact"]) == {"table_01", "table_12"}
     assert len(misfits) == 10
-    impossible = tlue.impossible()
+    impossible = audit.impossible()
     assert set(impossible["Model"]) == {"Qwen2.5-72B"}
     assert set(impossible["Subject"]) == {"clinical_knowledge", "security_study"}
 
 
 def test_the_mapping_names_a_subject_that_is_none():
-    files, printed = set(tlue.cells("ti_mmlu")["group"]), set(tlue.mapping().index)
+    files, printed = set(counts.cells("tlue", "ti_mmlu")["group"]), set(arithmetic.mapping().index)
     assert printed - files == {"elementary_it"}
-    assert set(tlue.mapping("corrected").index) == files
+    assert set(arithmetic.mapping("corrected").index) == files
     with pytest.raises(DataError, match="no such mapping"):
-        tlue.mapping("guessed")
+        arithmetic.mapping("guessed")
 
 
 def test_the_random_row_of_the_safety_table_is_out_of_order():
-    audit = tlue.random_audit().set_index("Category")
-    assert (audit["Fits"] != audit.index).sum() == 6
-    assert audit.loc["OFF", "Fits"] == "PH"
-    assert audit["Fits"].drop("Avg.").is_unique
-    moved = audit.drop("Avg.")["Printed"].groupby(audit["Fits"]).first()
-    assert (moved - audit["Expected"].drop("Avg.")).abs().max() < 1.5
-    assert abs(audit.loc["Avg.", "Difference"]) < 0.5
+    found = audit.random_audit().set_index("Category")
+    assert (found["Fits"] != found.index).sum() == 6
+    assert found.loc["OFF", "Fits"] == "PH"
+    assert found["Fits"].drop("Avg.").is_unique
+    moved = found.drop("Avg.")["Printed"].groupby(found["Fits"]).first()
+    assert (moved - found["Expected"].drop("Avg.")).abs().max() < 1.5
+    assert abs(found.loc["Avg.", "Difference"]) < 0.5
 
 
 def test_averages_are_means_of_what_they_say():
@@ -115,11 +116,12 @@ def test_averages_are_means_of_what_they_say():
     assert averages.overall(cells, "questions")["value"].tolist() == pytest.approx([300 / 7])
 
 
-@pytest.mark.parametrize("benchmark", tlue.CATEGORIES)
+@pytest.mark.parametrize("benchmark", arithmetic.CATEGORIES)
 def test_recomputed_tables_agree_or_say_so(benchmark):
-    recomputed = tlue.with_average(tlue.cells(benchmark), benchmark)
-    printed = published.results("tlue", artifact=tlue.TABLES[benchmark]["leaderboard"])
-    beside = tables.beside(printed, recomputed, slack=tlue.SLACK[benchmark])
+    told = papers.read("tlue").benchmark(benchmark)
+    recomputed = averages.as_the_paper(counts.cells("tlue", benchmark), "tlue", benchmark)
+    printed = published.results("tlue", artifact=told.tables["leaderboard"])
+    beside = tables.beside(printed, recomputed, slack=told.rounding)
     wrong = beside[~beside["agrees"].fillna(True)]
     assert len(wrong) == (6 if benchmark == "ti_mmlu" else 0)
     wide = tables.as_printed(beside, {"printed_model": "Model", "setting": "Method"})
@@ -137,8 +139,9 @@ def test_models_permute_with_the_rows():
 
 
 def test_the_gap_of_every_pair():
-    low = published.select(tlue.with_average(tlue.cells("ti_mmlu"), "ti_mmlu"), setting="caa")
-    drops = gap.drops("tlue", "table_05", low, tlue.category_sizes("ti_mmlu"))
+    low = published.select(averages.as_the_paper(counts.cells("tlue", "ti_mmlu"), "tlue", "ti_mmlu"), setting="caa")
+    high = published.select(evidence("tlue"), artifact="table_05", benchmark="cmmlu")
+    drops = gap.drops(gap.pairs("tlue", papers.read("tlue").benchmark("ti_mmlu")), high, low)
     assert len(drops) == 4 * 6
     assert np.allclose(drops["drop"], drops["high"] - drops["low"])
     for end in ("high", "low", "drop"):
@@ -207,37 +210,27 @@ def test_own_outputs_stand_beside_the_baselines(tmp_path, monkeypatch):
     answers = answers_of("ti_mmlu", outputs).query("model == 'mine'").set_index(["method", "item_id"])
     assert answers.loc[("da", "anatomy/0"), "choice"] == "B"
     assert answers.loc[("da", "anatomy/1"), "why"] == "several choices"
-    runs = tlue.runs("ti_mmlu", outputs, ["mine"])
+    runs = averages.of_runs("tlue", "ti_mmlu", outputs)
     mine = runs[(runs["model"] == "mine") & (runs["setting"] == "da") & (runs["group"] == "STEM")]
     assert mine["value"].item() == 50.0
 
 
 def test_conditional_accuracy_is_the_ratio_for_questions_and_not_for_categories():
     printed = published.results("tlue", artifact="table_07")
-    computed = published.select(tlue.response_results(printed, "ti_mmlu"), source="reconstructed").set_index(["model", "setting"])
+    computed = published.select(response.response_results(printed, "ti_mmlu"), source="reconstructed").set_index(
+        ["model", "setting"]
+    )
     own = printed[printed["metric"] == "conditional_accuracy"].set_index(["model", "setting"])["value"]
     off = (computed["value"] - own).abs()
     assert off.max() == off["DeepSeek-R1", "da"]
     assert 1.4 < off.max() < 1.5
     assert (computed["ci_low"] <= computed["value"]).all()
-    assert tlue.conditional_averages().query("group_by == 'average'")["agrees"].all()
 
 
 def test_differences_between_models():
-    recomputed = tlue.with_average(tlue.cells("ti_mmlu"), "ti_mmlu")
+    recomputed = averages.as_the_paper(counts.cells("tlue", "ti_mmlu"), "tlue", "ti_mmlu")
     there = comparisons.differences(recomputed, [("DeepSeek-R1", "DeepSeek-V3")])
     back = comparisons.differences(recomputed, [("DeepSeek-V3", "DeepSeek-R1")])
     assert np.allclose(there["difference"], -back["difference"])
     assert np.allclose(there["p"], back["p"])
     assert (there["p_holm"] >= there["p"] - 1e-12).all()
-    assert tlue.size_steps(["Llama-3.1"]) == [("Llama-3.1-70B", "Llama-3.1-8B"), ("Llama-3.1-405B", "Llama-3.1-70B")]
-
-
-def test_captions_count_what_they_say():
-    sizes = tlue.size_table().set_index("Benchmark")
-    assert sizes.loc["Ti-MMLU", "Counted"] == 11_582
-    assert sizes.loc["Ti-MMLU", "Difference"] == 54
-    assert sizes.loc["Ti-SafetyBench", "Difference"] == 0
-    twice = tlue.printed_twice()
-    assert f"{len(twice)} quantities" in tlue.caption_twice(twice)
-    assert "2 subjects" in tlue.caption_impossible(tlue.impossible())

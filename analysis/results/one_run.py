@@ -110,7 +110,7 @@ def bias(answers: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, int,
 
 
 def among(benchmark: str, results: pd.DataFrame) -> pd.DataFrame:
-    """The run's averages, the baselines' and the published ones on the same benchmark, for `plots.placement`.
+    """The run's averages, the baselines' and the published ones on the same benchmark, a row each.
 
     Papers do not always say what their averages are over, so the run stands there with each of its own.
 

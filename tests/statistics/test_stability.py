@@ -7,7 +7,7 @@ import statsmodels.formula.api as smf
 from scipy import stats
 
 from analysis.errors import DataError
-from analysis.papers import tlue
+from analysis.results import counts
 from analysis.statistics import hierarchical, power, stability
 from analysis.statistics.hierarchical import components, shrunken_ranks
 
@@ -114,6 +114,6 @@ def test_detectable_difference_is_found_with_its_power():
 
 
 def test_counts_of_tlue_make_a_complete_table():
-    correct, n, models, subjects = hierarchical.table(tlue.cells("ti_mmlu").query("setting == 'caa'"))
+    correct, n, models, subjects = hierarchical.table(counts.cells("tlue", "ti_mmlu").query("setting == 'caa'"))
     assert correct.shape == (13, 67) == (len(models), len(subjects)) and n.sum() == 11_582
     assert (correct <= n).all()
