@@ -22,7 +22,7 @@ def by_group(cells: pd.DataFrame, groups: pd.Series, over: str = "subjects", nam
     cells : DataFrame
         `results` at subject level with `correct` and `n`.
     groups : Series
-        Subject -> group. Subjects that it does not name are left out, as a join leaves them out.
+        Subject -> group. Subjects that it does not name are left out, as a join leaves them out; one that it names twice counts in both groups.
     over : {"subjects", "questions"}
         Mean of the subjects' accuracies, or of the pooled questions.
     name : str
@@ -34,7 +34,7 @@ def by_group(cells: pd.DataFrame, groups: pd.Series, over: str = "subjects", nam
         `results`, one row a model, setting and group; intervals by Wilson (questions), `statistics.stratified` (subjects with counts), or
         MOVER (groups that have an interval and no counts).
     """
-    kept = cells.assign(_group=cells["group"].map(groups)).dropna(subset="_group")
+    kept = cells.join(groups.rename("_group"), on="group").dropna(subset="_group")
     rows = [
         {**dict(zip(IDENTITY, key[:-1], strict=True)), "group_by": name, "group": key[-1], **_mean(part, over)}
         for key, part in kept.groupby([*IDENTITY, "_group"], sort=False)
@@ -97,7 +97,7 @@ def weights(groups: list[str], sizes: np.ndarray, paper: str, benchmark: str) ->
         return sizes / sizes.sum(), np.array(groups)
     if made is None:
         return np.full(len(groups), 1 / len(groups)), np.array(groups)
-    category = made.reindex(groups)
+    category = made[~made.isin(told.overlap)].reindex(groups)
     size = category.map(category.value_counts())
     share = (
         (1 / size / category.nunique()).fillna(0.0)
