@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from analysis import paths
 from analysis.audit import printed
 from tests.audit import seeded
 
@@ -23,13 +24,14 @@ def run(made: seeded.Made, folder: Path, latex: bool) -> tuple[list, float]:
     return [one for one in found if one.level != "look"], time.perf_counter() - start
 
 
-def measure(count: int, seed: int = 0, show: bool = False) -> dict:
-    """Kind -> (planted, found by cell); `clean` -> (tables, errors, questions); mean seconds."""
+def measure(count: int, seed: int = 0, show: bool = False, source=None) -> dict:
+    """Kind -> (planted, found by cell); `clean` -> (tables, errors, questions); mean seconds. `source` makes a clean table from a generator."""
+    source = source or seeded.clean
     rng, out, seconds = np.random.default_rng(seed), {}, []
     with TemporaryDirectory() as folder:
         alarms = {"error": 0, "question": 0}
         for k in range(count):
-            found, spent = run(seeded.clean(rng), Path(folder), k % 2 == 1)
+            found, spent = run(source(rng), Path(folder), k % 2 == 1)
             seconds.append(spent)
             for one in found:
                 alarms[one.level] += 1
@@ -37,9 +39,9 @@ def measure(count: int, seed: int = 0, show: bool = False) -> dict:
                     print("false alarm:", one)
         out["clean"] = (count, alarms["error"], alarms["question"])
         for kind in seeded.KINDS:
-            planted = hits = 0
-            while planted < count:
-                made = seeded.plant(seeded.clean(rng), kind, rng)
+            planted = hits = tries = 0
+            while planted < count and (tries := tries + 1) < 100 * count:
+                made = seeded.plant(source(rng), kind, rng)
                 if made is None:
                     continue
                 planted += 1
@@ -49,13 +51,23 @@ def measure(count: int, seed: int = 0, show: bool = False) -> dict:
                 hit = bool(named & made.cells)
                 hits += hit
                 if show and not hit:
-                    print("missed:", kind, made.cells, [(one.check, one.where) for one in found])
+                    print("missed:", kind, made.models[0], made.cells, [(one.check, one.where) for one in found])
             out[kind] = (planted, hits)
     out["seconds"] = float(np.mean(seconds))
     return out
 
 
-if __name__ == "__main__":
-    measured = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 100, show="-v" in sys.argv)
+def show(title: str, measured: dict) -> None:
+    """One block of text."""
+    print(title)
     for name, value in measured.items():
-        print(f"{name:24} {value}")
+        print(f"  {name:24} {value}")
+
+
+if __name__ == "__main__":
+    tables, verbose = int(next((a for a in sys.argv[1:] if a.isdigit()), 100)), "-v" in sys.argv
+    show("made tables: (planted, found by cell)", measure(tables, show=verbose))
+    published = paths.benchmarks() / "printed_tables"
+    if published.is_dir():
+        known = seeded.real(published)
+        show("numbers of published tables", measure(tables, 1, verbose, lambda rng: known[int(rng.integers(len(known)))]))

@@ -82,7 +82,7 @@ def coverage(audit: Audit, tables: list[Table]) -> list[str]:
         tested = sum(one.tested for one in group)
         said.append(
             f"{check}: {where}{says or group[0].says if len(group) == 1 else f'{tested} in {len(group)} tables'}"
-            + (f"; sees {sees}" if sees else "")
+            + (f"; {sees}" if sees and "cannot tell" in says else f"; sees {sees}" if sees else "")
         )
     return said
 

@@ -186,3 +186,32 @@ def plant(made: Made, kind: str, rng: np.random.Generator) -> Made | None:
 def _best(made: Made, rows: list[list[str]]) -> set[tuple[int, int]]:
     shown = np.array([[float(text) for text in row[: made.groups + 1]] for row in rows])
     return {(int(i), j) for j in range(made.groups + 1) for i in np.flatnonzero(shown[:, j] == shown[:, j].max())}
+
+
+def real(folder) -> list[Made]:
+    """Published tables as `Made`, by what their sources say of their averages: plain means, or over questions whose numbers are not told."""
+    from analysis.audit import printed as read
+
+    def made(name: str, number: int, parts: list[int], average: int, weights: bool, swap: bool = False) -> Made:
+        table = read.tables(folder / name)[number]
+        rows = [i for i, row in enumerate(table.rows) if row.role == "data"]
+        if swap:  # models in columns
+            names = [column.label for column in table.columns if column.role == "part"]
+            printed = [[table.numbers[i][j].printed for i in [*rows, *table.rows_of("average")]] for j in table.cols("part")]
+            columns = [*[table.rows[i].label for i in rows], "Average"]
+        else:
+            names = [table.rows[i].label for i in rows]
+            printed = [[table.numbers[i][j].printed for j in [*parts, average]] for i in rows]
+            columns = [*[table.columns[j].label for j in parts], "Average"]
+        g = len(columns) - 1
+        decimals = int(table.usual[rows[0], table.cols("part")[-1]])
+        found = Made(names, columns, printed, set(), decimals, g, None, np.ones(g) if weights else None, g)
+        return replace(found, bold=_best(found, printed))
+
+    return [
+        made("embedders_main_results.tex", 0, [3, 4, 5, 6, 7], 8, False),
+        made("simple_evals_mmmlu.md", 0, [], 0, False, swap=True),
+        made("ceval_readme.md", 0, [1, 2, 3, 4], 5, True),
+        made("ceval_readme.md", 1, [1, 2, 3, 4], 5, True),
+        made("mathvista_test.html", 0, [6, 7, 8, 9, 10], 5, True),
+    ]
