@@ -12,8 +12,9 @@ FAIL_ON = ("error", "question", "look", "never")
 
 
 def audit(
-    path: Annotated[
-        Path, typer.Argument(help="A table: Markdown, LaTeX, HTML, reStructuredText, CSV, TSV or Excel; or a folder of them.")
+    paths: Annotated[
+        list[Path],
+        typer.Argument(help="Tables: Markdown, LaTeX, HTML, reStructuredText, CSV, TSV or Excel; or a folder of them."),
     ],
     n: Annotated[int | None, typer.Option(help="Questions behind each number, where the table does not say.", min=1)] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show how the tables were read, and stop.")] = False,
@@ -40,7 +41,7 @@ def audit(
 
     if fail_on not in FAIL_ON:
         raise unknown("level", fail_on, FAIL_ON)
-    tables = printed.tables(path, n, correction)
+    tables = printed.of_files(paths, n, correction)
     if explain:
         print("\n\n".join(layout.explain(table) for table in tables))
         return
@@ -48,8 +49,8 @@ def audit(
     gaps = {table.name: noise.gaps(table, n) for table in tables}
     flat = [gap for part in gaps.values() for gap in part]
     sentences = [line for table in tables for line in noise.sentences(gaps[table.name], table)]
-    drafted = _drafts(tables, path) if claims or write or json_ else []
-    title = path.name
+    drafted = _drafts(tables, paths[0]) if claims or write or json_ else []
+    title = ", ".join(path.name for path in paths)
     if json_ is not None:
         _put(json_, json.dumps(report.records(found, tables, flat, sentences, drafted), ensure_ascii=False, indent=1))
     if claims is not None:

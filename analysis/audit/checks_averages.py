@@ -196,7 +196,13 @@ def _many(audit: Audit, one: Series, found: Definition, wrong: np.ndarray, name:
     """Lines that do not fit a definition which many others do not fit either: one question, that names them."""
     off = np.abs(one.printed - found.expected)
     wrong = wrong[np.argsort(-off[wrong])]
-    told = ", ".join(f"{one.label(int(k)).split(' / ')[0]} (by {number(off[k], one.decimals)})" for k in wrong)
+    large = [k for k in wrong if off[k] > 3 * found.allowed[k]]
+    told = ", ".join(f"{one.label(int(k)).split(' / ')[0]} (by {number(off[k], one.decimals)})" for k in large)
+    told += (
+        f" and {len(wrong) - len(large)} more by less than {number(3 * found.allowed[wrong].max(), one.decimals)}"
+        if len(large) < len(wrong)
+        else ""
+    )
     audit.find("average", "question", one.table, one.name, [one.cell(int(k), -1) for k in wrong], f"{len(wrong)} averages", "",
                f"{int(found.fits.sum())} of {int(found.tested.sum())} are {name}; are these defined in another way? {told}", f"chance would make them fit with probability {found.chance:.1g}",
                size=float(off[wrong[0]] / found.allowed[wrong[0]]))  # fmt: skip

@@ -258,7 +258,7 @@ def _order(table: Table, audit: Audit) -> None:
                     wrong.append((a, b))
         if steps >= 7 and 0 < len(wrong) <= max(1, steps // 8):
             for a, b in wrong:
-                audit.find("order", "look", table, table.where(b, j), [(b, j), (a, j)], table.numbers[b][j].printed, table.numbers[a][j].printed,
-                           f"the rows stand in the order of {column_name(table.columns[j])}, but this one stands below {table.rows[a].label}", f"{steps - len(wrong)} of {steps} steps fall", size=0.5)  # fmt: skip
+                audit.find("order", "look", table, table.where(b, j), [(b, j), (a, j)], table.numbers[b][j].printed, "",
+                           f"the rows stand in the order of {column_name(table.columns[j])}, but this one stands below {table.rows[a].label} ({table.numbers[a][j].printed})", f"{steps - len(wrong)} of {steps} steps fall", size=0.5)  # fmt: skip
         if steps >= 7 and len(wrong) <= max(1, steps // 8):
             audit.cover("order", table, steps, f"rows stand in the order of {column_name(table.columns[j])}")

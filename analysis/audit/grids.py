@@ -42,6 +42,10 @@ BLOCKS = (
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
 
 
+class NoTable(DataError):
+    """A file that holds no table."""
+
+
 @dataclass
 class Cell:
     """One cell as printed. `copy` marks the places after the first that a spanning cell fills."""
@@ -97,7 +101,7 @@ def read(path: Path | str) -> list[Grid]:
     else:
         grids = _read(path)
     if not grids:
-        raise DataError("no table in it", file=path)
+        raise NoTable("no table in it", file=path)
     return grids
 
 

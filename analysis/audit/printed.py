@@ -18,6 +18,7 @@ from analysis.audit import (
     layout,
 )
 from analysis.audit.findings import Audit
+from analysis.audit.grids import NoTable
 from analysis.audit.layout import Table
 from analysis.errors import DataError, unknown
 
@@ -54,12 +55,36 @@ def tables(path: Path | str, n: int | None = None, correction: Path | None = Non
         if table is not None:
             read.append(table)
     if not read:
-        raise DataError("no table of numbers in it", file=path)
+        raise NoTable("no table of numbers in it", file=path)
     several = len({table.file for table in read}) > 1
     for table in read:
         if several:
             table.name = f"{Path(table.file).relative_to(path) if path.is_dir() else Path(table.file).name}: {table.name}"
     return read
+
+
+def of_files(paths: list[Path], n: int | None = None, correction: Path | None = None) -> list[Table]:
+    """The tables of several files or folders; of several, those without a table are passed over.
+
+    Raises
+    ------
+    DataError
+        As `tables`; where none has a table.
+    """
+    if len(paths) == 1:
+        return tables(paths[0], n, correction)
+    found = []
+    for path in paths:
+        try:
+            part = tables(path, n, correction)
+        except NoTable:
+            continue
+        for table in part:
+            table.name = table.name if path.is_dir() else f"{path.name}: {table.name}"
+        found += part
+    if not found:
+        raise NoTable("no table in any of these files", file=paths[0])
+    return found
 
 
 def _corrections(file: Path | None, found: list) -> list[dict | None]:

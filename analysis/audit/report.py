@@ -52,13 +52,7 @@ def text(audit: Audit, tables: list[Table], gaps: list[Gap], sentences: list[str
 
 
 def _lines(one: Finding, several: bool) -> list[str]:
-    values = (
-        f": {one.printed}" + (f", expected {one.expected}" if one.expected else "")
-        if one.printed
-        else f": expected {one.expected}"
-        if one.expected
-        else ""
-    )
+    values = _values(one)
     place = f"[{one.table}] " if several else ""
     line = f" (line {one.line})" if one.line else ""
     return [f"  {one.check}  {place}{one.where}{line}{values}", f"      {one.why}" + (f" ({one.sure})" if one.sure else "")]
@@ -68,23 +62,25 @@ def coverage(audit: Audit, tables: list[Table]) -> list[str]:
     """What each check looked at and could have seen, one line each; the same said of several tables once."""
     lines: dict[tuple, list] = {}
     for one in audit.coverage:
-        key = (
-            one.check,
-            one.says
-            if one.check in ("average", "change", "bold", "underline", "integer count", "rank", "total", "printed twice", "text")
-            else "",
-            one.detectable,
-        )
-        lines.setdefault(key, []).append(one)
+        own = one.check in ("average", "change", "bold", "underline", "integer count", "rank", "total", "printed twice", "text")
+        lines.setdefault((one.check, one.says if own else "", one.detectable), []).append(one)
     said = []
-    for (check, says, sees), group in lines.items():
-        where = f"[{group[0].table}] " if len(tables) > 1 and len(group) == 1 else ""
-        tested = sum(one.tested for one in group)
-        said.append(
-            f"{check}: {where}{says or group[0].says if len(group) == 1 else f'{tested} in {len(group)} tables'}"
-            + (f"; {sees}" if sees and "cannot tell" in says else f"; sees {sees}" if sees else "")
+    for (check, _, sees), group in lines.items():
+        places = list(dict.fromkeys(one.table for one in group))
+        where = f"[{places[0]}] " if len(places) == 1 < len(tables) else ""
+        words = (
+            "; ".join(dict.fromkeys(one.says for one in group))
+            if len(places) == 1
+            else f"{sum(one.tested for one in group)} in {len(places)} tables"
         )
+        said.append(f"{check}: {where}{words}" + (f"; {'' if 'cannot tell' in words else 'sees '}{sees}" if sees else ""))
     return said
+
+
+def _values(one: Finding) -> str:
+    """ ": printed, expected ..." as far as a finding has them."""
+    parts = [one.printed, f"expected {one.expected}" if one.expected else ""]
+    return f": {', '.join(part for part in parts if part)}" if any(parts) else ""
 
 
 def _p(value: float) -> str:
@@ -142,7 +138,7 @@ def html(audit: Audit, tables: list[Table], gaps: list[Gap], sentences: list[str
     parts.append(f"<p>{len(tables)} table{'s' * (len(tables) > 1)}: {counts or 'nothing found that does not fit'}.</p>")
     numbered = {id(one): k for k, one in enumerate(found, 1)}
     if found:
-        parts.append("<ol>" + "".join(_item(one) for one in found) + "</ol>")
+        parts.append("<ol>" + "".join(_item(one, len(tables) > 1) for one in found) + "</ol>")
     for table in tables:
         parts.append(
             f"<h2>{escape(table.name)}</h2>"
@@ -165,9 +161,10 @@ def html(audit: Audit, tables: list[Table], gaps: list[Gap], sentences: list[str
     return f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}"><title>Audit of {escape(title)}</title><style>{STYLE}</style></head><body>{"".join(parts)}</body></html>\n'  # fmt: skip
 
 
-def _item(one: Finding) -> str:
-    values = f": {one.printed}" + (f", expected {one.expected}" if one.expected else "")
-    return f'<li><span class="{one.level}">{escape(one.check)}</span> <b>{escape(one.where)}</b>{escape(values)}<br><span class="why">{escape(one.why)}{escape(f" ({one.sure})" if one.sure else "")}</span></li>'
+def _item(one: Finding, several: bool) -> str:
+    where = f"[{one.table}] {one.where}" if several else one.where
+    why = one.why + (f" ({one.sure})" if one.sure else "")
+    return f'<li><span class="{one.level}">{escape(one.check)}</span> <b>{escape(where)}</b>{escape(_values(one))}<br><span class="why">{escape(why)}</span></li>'
 
 
 def _table(table: Table, found: list[Finding], numbered: dict[int, int]) -> str:

@@ -46,6 +46,14 @@ def test_what_it_writes(tmp_path):
     assert {path.name for path in folder.iterdir()} == {"table_01.csv", "models.csv", "paper.yaml", "claims_draft.yaml"}
 
 
+def test_several_files(tmp_path):
+    for name, text in (("a.md", GOOD), ("b.md", BAD), ("c.md", "no table here")):
+        (tmp_path / name).write_text(text)
+    found = run(tmp_path / "a.md", tmp_path / "b.md", tmp_path / "c.md")
+    assert found.exit_code == 1 and "[b.md: table 1] Bad / Avg" in found.output
+    assert isinstance(run(tmp_path / "c.md").exception, DataError)
+
+
 def test_the_reading_is_explained(tmp_path):
     file = tmp_path / "good.md"
     file.write_text(GOOD)
