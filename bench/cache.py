@@ -18,8 +18,8 @@ import typer
 
 from bench.common import Row, record
 from runners import cache
+from runners.cache import encode
 from runners.journal import Journal
-from runners.request import line
 
 COLUMNS = ["item_id", "model", "response", "error", "finish_reason"]
 PROMPT = "请回答下面的单项选择题，只写出正确选项的字母。\n\n{number} 把一年分成春夏秋冬，这样一共得到几个季节？请从下面给出的四个答案里选出唯一正确的一个\nA. 两个\nB. 四个\nC. 六个\nD. 八个\n答案："
@@ -94,7 +94,7 @@ def main(
         draw = random.Random(0)
         with open(path, "wb") as handle:
             for number in range(rows):
-                handle.write(line(made(number, draw)))
+                handle.write(encode(made(number, draw)))
         print(f"{rows:,} outputs, {path.stat().st_size / 1e6:,.0f} MB; Python {sys.version.split()[0]}")
         taken = {}
         for name in READINGS:

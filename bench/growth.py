@@ -33,14 +33,14 @@ def loading(n: int, folder: Path) -> float:
     """`n` cached JSON lines of about 0.9 kB, five columns, nothing copied before."""
     from bench.cache import COLUMNS, made
     from runners import cache
-    from runners.request import line
+    from runners.cache import encode
 
     path = cache.file("b", "model", folder)
     path.parent.mkdir(parents=True, exist_ok=True)
     draw = random.Random(0)
     with path.open("wb") as handle:
         for number in range(n):
-            handle.write(line(made(number, draw)))
+            handle.write(encode(made(number, draw)))
     start = time.perf_counter()
     cache.read("b", columns=COLUMNS, folder=folder)
     return time.perf_counter() - start

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import tempfile
 import warnings
@@ -17,6 +18,7 @@ from analysis.errors import DataError, unknown
 from reports import thumbnails, warm
 from reports.html import to_html
 
+SECRET = re.compile(r"(?i)key|token|secret|passw|credential")  # names of variables that no kernel gets
 # Type names that papermill infers from a notebook's parameters cell -> Python types that may fill them.
 TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool, "list": list, "dict": dict, "None": object}
 
@@ -104,6 +106,8 @@ def execute(notebook: Path, parameters: dict, output: Path, figures: Path) -> No
     own = tempfile.TemporaryDirectory(prefix="polyexam-", dir="/tmp" if os.access("/tmp", os.W_OK) else None)
     os.environ |= {"POLYEXAM_FIGURES": str(figures), "JUPYTER_PREFER_ENV_PATH": "1", "JUPYTER_RUNTIME_DIR": own.name}
     os.environ |= {"IPYTHONDIR": own.name} | warm.ENVIRONMENT
+    for name in filter(SECRET.search, before):  # a notebook asks no server: what it shows may hold any variable
+        del os.environ[name]
     try:
         papermill.execute_notebook(
             str(notebook), str(output), parameters, kernel_name="python3", cwd=str(notebook.parent), progress_bar=False,

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from analysis.errors import DataError, unknown
+from analysis.text import visible
 from runners import cache, options, prompt, run, selection, status
 from runners import options as o
 from runners.commands import app
@@ -48,6 +49,7 @@ def run_(
     batch_size: o.BatchSize = 8,
     dtype: o.Dtype = None,
     device: o.Device = None,
+    again: o.Again = False,
     dry_run: o.DryRun = False,
     why: Annotated[str | None, typer.Option(hidden=True)] = None,
 ) -> None:
@@ -79,15 +81,15 @@ def run_(
         todo = prompt.plans(items, text, base, system=system, dev=dev, shots=shots)
         if score:
             between = (" " if kind == "completions" else "") if separator is None else separator
-            todo = prompt.scored(todo, items, score, between, text)
+            todo = prompt.scored(todo, score, between, text)
     if why:
-        typer.echo(status.why(run.request_of(todo, why)))
+        typer.echo(visible(status.why(run.request_of(todo, why))))
     elif dry_run:
         typer.echo(run.preview(todo, journal, model))
     elif runner == "baseline":
-        options.end(run.batches(todo, journal, target, model), journal)
+        options.end(run.batches(todo, journal, target, model, again=again), journal)
     else:
-        options.end(run.hold(todo, journal, target, model, concurrency, retries), journal)
+        options.end(run.hold(todo, journal, target, model, concurrency, retries, again), journal)
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

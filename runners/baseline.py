@@ -1,7 +1,8 @@
 """Knowledge-free baselines as models: they run through the same cache, and their answers are committed compactly."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -45,10 +46,10 @@ class Baseline:
             for item in items.itertuples()
         ]
 
-    def run(self, pending: list[dict]) -> Iterator[list[dict]]:
+    def run(self, pending: Iterable[dict]) -> Iterator[list[dict]]:
         """Yield records, a thousand at a time."""
-        for start in range(0, len(pending), 1000):
-            part = pending[start : start + 1000]
+        pending = iter(pending)
+        while part := list(islice(pending, 1000)):
             items = pd.DataFrame(part)[["benchmark", "item_id", "question", "options"]]
             answers = baselines.answer(items, self.model.removeprefix(PREFIX), self.seed)
             chosen = answers.set_index("item_id").loc[items["item_id"]]

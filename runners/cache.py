@@ -1,15 +1,24 @@
 """The cache of raw outputs, written: `<outputs>/<benchmark>/<model>.jsonl` (see `runners.journal`). Read by `analysis.outputs`."""
 
+import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from analysis import paths
+from analysis.errors import DataError
 from analysis.outputs import files, own, query, read
-from analysis.outputs.copies import FIELDS
-from analysis.outputs.lines import slug
+from analysis.outputs.copies import FIELDS, MAPPINGS
+from analysis.outputs.lines import checksum, slug
 from runners import request as requests
 
-__all__ = ["FIELDS", "file", "files", "own", "query", "read", "record"]
+__all__ = ["FIELDS", "encode", "file", "files", "own", "query", "read", "record", "sound"]
+
+NAMED = ("benchmark", "item_id", "model", "revision", "runner")  # columns that are fields of the request as well
+MAY_LACK = ("finish_reason", "error", "setting", "judged")
+ANY_TEXT = ("response", "reasoning")  # raw: lone surrogates are kept
+DEEPEST = 64  # levels of nesting; programs that read the cache stop at some hundreds
+PERMANENT = ("refusal", "content_filter", "bad_request", "too_long", "unsendable", "unscorable", "no_logprobs", "crashed")
 
 
 def file(benchmark: str, model: str, folder: Path | None = None) -> Path:
@@ -33,7 +42,118 @@ def record(request: dict, *, response: str | None = None, error: str | None = No
     """
     if wrong := set(fields) - set(FIELDS):
         raise TypeError(f"a record has no field {sorted(wrong)}")
-    named = {name: request[name] for name in ("benchmark", "item_id", "model", "revision", "runner")}
+    named = {name: request[name] for name in NAMED}
+    error = error and error.encode("utf-8", "backslashreplace").decode("utf-8")
     named |= {"key": requests.key(request), "request": request, "response": response, "error": error}
     named["time"] = datetime.now(UTC).isoformat(timespec="milliseconds")
     return dict.fromkeys(FIELDS) | named | fields
+
+
+def encode(record: Mapping) -> bytes:
+    """A record as its line in the cache: key and error first, at the end a checksum of all bytes before it.
+
+    Raises
+    ------
+    DataError
+        Where a field is not what readers of the cache rely on, with its name.
+    """
+    check(record)
+    first = {"key": record["key"], "error": record.get("error")}
+    try:
+        line = requests.line(first | {name: value for name, value in record.items() if name not in first})
+    except (ValueError, TypeError, RecursionError) as error:
+        raise DataError(f"has no JSON form: {error}") from None
+    shallow(record, line)
+    start = line[:-2]  # without `}` and line feed
+    return start + checksum(start)
+
+
+def sound(made: dict, secret: str | None = None) -> dict:
+    """`made` itself, or where it cannot be kept as it is, a record that says so (`malformed`)."""
+    try:
+        encode(made)
+        return made
+    except DataError as error:
+        kept = {name: made[name] for name in ("setting", "turn", "judged") if made.get(name)}
+        return record(made["request"], error=f"malformed: {error}", **kept)
+
+
+def permanent(error: str | None) -> bool:
+    """Whether asking again will not mend a failure."""
+    return (error or "").partition(":")[0] in PERMANENT
+
+
+def check(record: Mapping) -> None:
+    """Check that the fields are of the types that readers of the cache rely on.
+
+    Raises
+    ------
+    DataError
+    """
+    if wrong := sorted(set(record) - set(FIELDS), key=str):
+        raise DataError("is not a field of a record", field=str(wrong[0]))
+    for name in (*NAMED, "time"):
+        _text(record, name)
+    for name in MAY_LACK:
+        if record.get(name) is not None:
+            _text(record, name)
+    for name in ANY_TEXT:
+        if not isinstance(record.get(name), str | None):
+            raise DataError(f"is a {type(record[name]).__name__}, not text", field=name)
+    for name in MAPPINGS:
+        value = record.get(name)
+        if not isinstance(value, Mapping) and (value is not None or name == "request"):
+            raise DataError(f"is a {type(value).__name__}, not a mapping", field=name)
+    turn = record.get("turn")
+    if turn is not None and (not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < 1 << 31):
+        raise DataError(f"is {str(turn)[:40]!r}, not a number from 0 on", field="turn")
+
+
+def verify(record: Mapping) -> None:
+    """Check that a record of others is what its key says: the answer to just this request.
+
+    Raises
+    ------
+    DataError
+    """
+    request = record["request"]
+    if not isinstance(request, Mapping):
+        raise DataError("is not a mapping", field="request")
+    if wrong := [name for name in NAMED if request.get(name) != record.get(name)]:
+        raise DataError("is another one than in the request", field=wrong[0])
+    if requests.key(request) != record.get("key"):
+        raise DataError("is not the SHA-256 of the request", field="key")
+
+
+def _text(record: Mapping, name: str) -> None:
+    value = record.get(name)
+    if not isinstance(value, str) or not value:
+        raise DataError(f"is {str(value)[:40]!r}, not text" if value != "" else "is empty", field=name)
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise DataError("holds half of a surrogate pair", field=name) from None
+
+
+def shallow(record: Mapping, line: bytes) -> None:
+    """Check that no field is nested deeper than `DEEPEST`; most lines have not so many brackets in all."""
+    if line.count(b"[") + line.count(b"{") <= DEEPEST:
+        return
+    for name in MAPPINGS:
+        level = [record[name]] if record.get(name) else []
+        for _ in range(DEEPEST):  # level by level, so that no depth is too deep for the check itself
+            parts = (part for one in level for part in (one.values() if isinstance(one, dict) else one))
+            level = [part for part in parts if isinstance(part, (dict, list, tuple))]
+            if not level:
+                break
+        else:
+            raise DataError(f"is nested deeper than {DEEPEST} levels", field=name)
+
+
+def loads(text: str | bytes):
+    """JSON as the standard has it: NaN and Infinity are refused."""
+
+    def refuse(name: str):
+        raise ValueError(f"{name} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)

@@ -9,6 +9,7 @@ import typer
 from analysis.errors import DataError, unknown
 from analysis.items import describe
 from analysis.items.parsing import Layout
+from analysis.text import visible
 from runners import cache, importers, selection, status, transfer
 from runners import options as o
 from runners.journal import Journal
@@ -28,18 +29,28 @@ def status_(
     model: Models = None,
     failures: Annotated[bool, typer.Option("--failures", help="Show the failed ones by kind, with an example each.")] = False,
 ) -> None:
-    """Show how many requests were answered, cut off, refused or failed, by benchmark, model and setting.
+    """Show how many requests were answered, cut off, refused or failed: a line a benchmark, model, setting and repeated run.
 
-    Expected is the number of items, or of their turns, where the benchmark's files are at hand.
+    The digest tells settings apart whose name is the same, such as two temperatures. Expected is the number of items, or of
+    their turns, where the benchmark's files are at hand.
     """
-    outputs = cache.read(benchmark, model, ["benchmark", "model", "setting", "error", "finish_reason"])
-    if outputs.empty:
+    found = cache.files(benchmark, model)
+    if not found:
         raise DataError(f"no outputs in {cache.paths.outputs()}")
-    outputs["setting"] = outputs["setting"].fillna("-")
-    expected = {name: size for name in outputs["benchmark"].unique() if (size := _size(name))}
-    table = status.failures(outputs) if failures else status.coverage(outputs, expected, by=("benchmark", "model", "setting"))
+    if failures:
+        table = status.failures(status.cached(benchmark, model))
+    else:
+        table = status.coverage(status.cached(benchmark, model), by=status.BY)
+        sizes = {name: size for name in table["benchmark"].unique() if (size := _size(name))}
+        found = table["expected"]
+        table["expected"] = table["benchmark"].map(sizes).fillna(found).astype(int).clip(lower=found)
+        table["missing"] = table["expected"] - found
+    if table.empty:
+        typer.echo("no failures")
+        return
     with pd.option_context("display.max_colwidth", 80, "display.width", 200):
-        typer.echo(table.dropna(axis="columns", how="all").to_string(index=False) if len(table) else "no failures")
+        texts = {name: table[name].map(visible, na_action="ignore") for name in table.select_dtypes(["object", "str"])}
+        typer.echo(table.assign(**texts).dropna(axis="columns", how="all").to_string(index=False))
 
 
 def _size(benchmark: str) -> int | None:
@@ -146,7 +157,7 @@ def import_(
         return importers.Log(name, model, revision, setting, item_id, dict(columns), layout, named)
 
     for line in importing.take(form, [Path(one) for one in sources], log, dry_run=dry_run, items=items, samples=samples):
-        typer.echo(line)
+        typer.echo(visible(line))
 
 
 @app.command()
@@ -181,6 +192,7 @@ def judge(
     concurrency: o.Concurrency = 8,
     retries: o.Retries = 6,
     timeout: o.Timeout = 600.0,
+    again: o.Again = False,
     dry_run: o.DryRun = False,
 ) -> None:
     """Let a model judge the cached answers of others; its texts go to BENCHMARK-judgments."""
@@ -200,7 +212,7 @@ def judge(
     if dry_run:
         typer.echo(run.preview(plans, journal, judge))
     else:
-        o.end(run.hold(plans, journal, target, judge, concurrency, retries), journal)
+        o.end(run.hold(plans, journal, target, judge, concurrency, retries, again), journal)
 
 
 @app.command()

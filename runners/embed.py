@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -22,7 +23,8 @@ from runners.request import key
 from runners.secret import scrub
 
 EMBEDDED = "char-ngram-svd"  # needs no download; fitted on the very texts, and so never kept
-PART = 2048  # texts between two parts
+PART = 2048  # texts between two parts, where they come quickly
+SECONDS = 10.0  # between two parts else: what a crash may lose
 SCHEMA = pa.schema([("key", pa.binary(32)), ("vector", pa.list_(pa.float32()))])
 
 
@@ -66,23 +68,34 @@ def embed(
     if missing:
         local = (model, revision, prompt, batch_size)
         with _server(model, base_url, key_env) if base_url else _sentence_transformer(*local) as encode:
-            for start in range(0, len(missing), PART):
-                part = missing[start : start + PART]
-                vectors = np.concatenate(list(_batches(encode, [text for _, text in part], batch_size, progress)))
-                found = dict(zip((k for k, _ in part), vectors, strict=True))
+            for found in _computed(encode, missing, batch_size, progress):
                 _write(home, found)
                 kept |= found
     return np.stack([kept[k] for k in keys]) if keys else np.empty((0, 0), np.float32)
 
 
-def _batches(encode, texts: list[str], size: int, progress) -> Iterator[np.ndarray]:
-    for start in range(0, len(texts), size):
-        part = texts[start : start + size]
-        vectors = np.asarray(encode(part), dtype=np.float32)
-        if vectors.shape[:1] != (len(part),) or vectors.ndim != 2 or not np.isfinite(vectors).all():
-            raise DataError(f"the embedder gave {vectors.shape} finite numbers or less for {len(part)} texts")
+def _computed(encode, missing: list[tuple[bytes, str]], size: int, progress) -> Iterator[dict[bytes, np.ndarray]]:
+    """Vectors by key, a part at a time; what is done is yielded also where a later batch fails."""
+    found: dict[bytes, np.ndarray] = {}
+    started, failed = time.monotonic(), None
+    for start in range(0, len(missing), size):
+        part = missing[start : start + size]
+        try:
+            vectors = np.asarray(encode([text for _, text in part]), dtype=np.float32)
+            if vectors.shape[:1] != (len(part),) or vectors.ndim != 2 or not np.isfinite(vectors).all():
+                raise DataError(f"the embedder gave {vectors.shape} finite numbers or less for {len(part)} texts")
+        except (Exception, KeyboardInterrupt) as error:
+            failed = error
+            break
+        found |= zip((key for key, _ in part), vectors, strict=True)
         progress(len(part))
-        yield vectors
+        if len(found) >= PART or time.monotonic() - started > SECONDS:
+            yield found
+            found, started = {}, time.monotonic()
+    if found:
+        yield found
+    if failed:
+        raise failed
 
 
 @contextlib.contextmanager
@@ -92,7 +105,7 @@ def _sentence_transformer(model: str, revision: str | None, prompt: str | None, 
     except ImportError as error:
         raise not_installed(error.name, "runners") from None
     try:
-        loaded = SentenceTransformer(model, revision=revision)
+        loaded = SentenceTransformer(model, revision=revision, trust_remote_code=False)
     except (OSError, ValueError) as error:
         raise DataError(f"the embedder cannot be loaded: {str(error).strip().splitlines()[0][:300]}", file=model) from None
     yield lambda texts: loaded.encode(texts, batch_size=batch_size, prompt=prompt, show_progress_bar=False)
@@ -111,7 +124,10 @@ def _server(model: str, base_url: str, key_env: str):
             answer = client.embeddings.create(model=model, input=texts, encoding_format="float")
         except openai.OpenAIError as error:
             raise DataError(f"the server gave no vectors: {scrub(str(error), secret)[:300]}") from None
-        return [one.embedding for one in sorted(answer.data, key=lambda one: one.index)]
+        found = {one.index: one.embedding for one in answer.data}
+        if sorted(found) != list(range(len(texts))) or len(answer.data) != len(texts):
+            raise DataError("the server gave vectors of other texts than it was asked for")
+        return [found[i] for i in range(len(texts))]
 
     with openai.OpenAI(base_url=base_url, api_key=secret or "none", max_retries=8) as client:
         yield encode

@@ -1,7 +1,6 @@
 """Logs into the cache: first looked through as a whole and told what is wrong, then written; nothing is written of a log that cannot be meant."""
 
 import hashlib
-import itertools
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,9 +14,8 @@ from analysis.errors import DataError
 from analysis.items import derived
 from analysis.items import names as benchmark_names
 from analysis.items import read as read_items
-from runners import cache, importers, transfer
+from runners import importers, transfer
 from runners.importers import Log
-from runners.journal import Journal
 
 EXAMPLES = 300  # outputs a model and setting that methods are tried on
 NAMED = 3  # ids named of those that are wrong
@@ -310,7 +308,7 @@ def take(
         home, new = derived.write(benchmark, carried(log, benchmark).to_dict("records"))
         yield f"{new} new items in {home}"
     written = make_log()
-    added, differing = _written(record for source in sources for record in importers.read(form, [source], written))
+    added, _, differing = transfer.take(record for source in sources for record in importers.read(form, [source], written))
     yield f"{sum(added.values())} new outputs"
     for path, number in added.items():
         yield f"{number} added to {path}"
@@ -318,22 +316,3 @@ def take(
         raise DataError(
             f"{differing} outputs answer requests that the cache has another answer to, and were left out; name a --setting to tell them apart"
         )
-
-
-def _written(records: Iterable[dict]) -> tuple[dict[Path, int], int]:
-    """Append records to the cache in parts; how many each file took, and how many have another answer there."""
-    journals: dict[Path, Journal] = {}
-    added: Counter = Counter()
-    differing = 0
-    records = iter(records)
-    while part := list(itertools.islice(records, transfer.BATCH)):
-        for record in part:
-            path = cache.file(record["benchmark"], record["model"])
-            journal = journals.setdefault(path, Journal(path))
-            if journal.finished(record["key"]) and not record["error"]:
-                there = journal.answer(record["key"])
-                differing += any(there.get(name) != record[name] for name in ("response", "scores", "given"))
-        added.update(transfer.write(part))
-        for journal in journals.values():
-            journal.refresh()
-    return dict(added), differing

@@ -5,52 +5,81 @@ writer left unfinished, reads what others appended meanwhile, and writes only ke
 """
 
 import contextlib
+import errno
 import fcntl
 import os
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from analysis.errors import DataError
+from analysis.outputs import lines as reading
 from analysis.outputs.lines import parsed, records
-from runners import request as requests
+from runners import cache
+from runners.index import Index, failed_at, failure, is_permanent
+
+__all__ = ["Journal", "records"]
+
+PATIENCE = 60.0  # seconds that an append waits for another writer's lock
 
 
 class Journal:
     """One file, and which of its keys are finished.
 
     Any number of processes may hold the same file: each sees what the others appended at its next `refresh` or `append`.
+
+    Attributes
+    ----------
+    patience : float
+        Seconds that an append waits for another writer, which may be stopped or its machine gone.
     """
 
     def __init__(self, path: Path):
         self.path = Path(path)
+        self.patience = PATIENCE
         self.offset = 0  # of the first byte not yet read; always the start of a line
         self.lines = 0
-        self.done: dict[bytes, int] = {}  # key -> where its answer stands in the file, or -1 after failures only
-        self.lock = threading.RLock()
+        self.index = Index()
+        self.lock = threading.RLock()  # never held while waiting for the file's lock
         self.refresh()
 
     def __len__(self) -> int:
-        return len(self.done)
+        return len(self.index)
 
     def finished(self, key: str) -> bool:
         """Whether `key` has an answer on the disk; a failure is none."""
-        return self.done.get(bytes.fromhex(key), -1) >= 0
+        place = self._place(key)
+        return place is not None and place >= 0
 
-    def failed(self, key: str) -> bool:
-        """Whether `key` has failures only."""
-        return self.done.get(bytes.fromhex(key)) == -1
+    def failed(self, key: str, since: int = 0) -> bool:
+        """Whether `key` has failures only, the last of them at byte `since` or later."""
+        place = self._place(key)
+        return place is not None and place < 0 and failed_at(place) >= since
+
+    def permanent(self, key: str) -> bool:
+        """Whether `key` failed in a way that asking again will not mend (see `cache.PERMANENT`)."""
+        place = self._place(key)
+        return place is not None and is_permanent(place)
 
     def answer(self, key: str) -> dict | None:
         """The record of `key` that is an answer; None where there is none."""
-        if not self.finished(key):
+        place = self._place(key)
+        if place is None or place < 0:
             return None
-        return next(records(self.path, self.done[bytes.fromhex(key)]))[0]
+        found = next(records(self.path, place))[0]
+        if found["key"] != key:
+            raise DataError("was changed while it was in use; start anew", file=self.path)
+        return found
 
     def refresh(self) -> None:
         """Read what was appended since the last look."""
         with self.lock:
             self._read()
+
+    def _place(self, key: str) -> int | None:
+        with self.lock:
+            return self.index.get(bytes.fromhex(key))
 
     def _read(self, size: int | None = None) -> None:
         if size is None:
@@ -59,20 +88,29 @@ class Journal:
             except (FileNotFoundError, NotADirectoryError):
                 size = 0
         if size < self.offset:  # somebody removed or replaced the file
-            self.offset, self.lines, self.done = 0, 0, {}
+            self.offset, self.lines, self.index = 0, 0, Index()
         if size > self.offset:
-            for found, offset, lines in records(self.path, self.offset, self.lines):
-                self._note(found)
+            for raw, offset, lines in reading.lines(self.path, self.offset, self.lines):
+                self._note(*self._head(raw, lines))
                 self.offset, self.lines = offset, lines
 
-    def _note(self, found: dict) -> None:
+    def _head(self, raw: bytes, line: int) -> tuple[bytes, str | None]:
+        """Key and kind of error; a line with a checksum need not be parsed."""
+        if found := reading.intact(raw, self.path, line):
+            return found
+        found = reading.record(raw, self.path, line)
+        return bytes.fromhex(found["key"]), str(found["error"]).partition(":")[0] if found["error"] else None
+
+    def _note(self, key: bytes, error: str | None) -> None:
         """Remember the record that starts at `offset`."""
-        key = bytes.fromhex(found["key"])
-        if self.done.get(key, -1) < 0:
-            self.done[key] = -1 if found["error"] else self.offset
+        self.index.note(key, self.offset if error is None else failure(self.offset, error in cache.PERMANENT))
 
     def append(self, new: Iterable[dict]) -> list[str]:
-        """Write records durably; return the keys that were written.
+        """Write records durably; return the keys that were written. See `write`."""
+        return self.write([(record, cache.encode(record)) for record in new])
+
+    def write(self, new: list[tuple[dict, bytes]]) -> list[str]:
+        """Write records, each with its line (`cache.encode`), durably; return the keys that were written.
 
         A record is left out where its key has an answer already (another runner was faster). When this returns, the lines
         are on the disk; when it raises, none of them is.
@@ -80,33 +118,48 @@ class Journal:
         Raises
         ------
         DataError
-            Where the file cannot be written (no space, no permission) or holds a broken line.
+            Where the file cannot be written (no space, no permission, another writer that does not end) or holds a broken line.
         """
-        new = list(new)
         try:
-            with self.lock, _opened(self.path) as handle, _locked(handle):
-                size = self._mend(handle)
-                self._read(size)
-                wanted = self._wanted(new)
-                lines = [requests.line(r) for r in wanted]
-                _write(handle, b"".join(lines), size)
-                for r, line in zip(wanted, lines, strict=True):
-                    self._note(r)
-                    self.offset, self.lines = self.offset + len(line), self.lines + 1
-            if size == 0:
-                _sync_folder(self.path.parent)
-        except OSError as failure:
-            raise DataError(f"cannot append: {failure.strerror or failure}", file=self.path) from None
-        return [r["key"] for r in wanted]
+            with _opened(self.path) as handle, self._locked(handle):
+                with self.lock:
+                    size = self._mend(handle)
+                    self._read(size)
+                    wanted = self._wanted(new)
+                _write(handle, b"".join(line for _, line in wanted), size)
+                self.refresh()
+        except OSError as failed:
+            reason = "it is a symbolic link" if failed.errno == errno.ELOOP else failed.strerror or failed
+            raise DataError(f"cannot append: {reason}", file=self.path) from None
+        return [record["key"] for record, _ in wanted]
 
-    def _wanted(self, new: list[dict]) -> list[dict]:
+    def _wanted(self, new: list[tuple[dict, bytes]]) -> list[tuple[dict, bytes]]:
         """Those without an answer in the file, each key once; an answer goes before a failure."""
-        chosen: dict[str, dict] = {}
-        for r in new:
-            before = chosen.get(r["key"])
-            if not self.finished(r["key"]) and (before is None or (before["error"] and not r["error"])):
-                chosen[r["key"]] = r
+        chosen: dict[str, tuple[dict, bytes]] = {}
+        for record, line in new:
+            before = chosen.get(record["key"])
+            if not self.finished(record["key"]) and (before is None or (before[0]["error"] and not record["error"])):
+                chosen[record["key"]] = record, line
         return list(chosen.values())
+
+    @contextlib.contextmanager
+    def _locked(self, handle):
+        """The file's lock; waits for another writer, yet not for ever: it may be stopped. `patience` may shrink meanwhile."""
+        started, pause = time.monotonic(), 0.001
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() - started > self.patience:
+                    reason = f"another process has held its lock for {self.patience:g} s"
+                    raise DataError(f"cannot append: {reason}; is one stopped?", file=self.path) from None
+            time.sleep(pause)
+            pause = min(2 * pause, 0.1)
+        try:
+            yield
+        finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)
 
     def _mend(self, handle) -> int:
         """The file's size, when what a dead writer left is mended: under the lock an unfinished last line was never reported."""
@@ -135,11 +188,19 @@ def _last_line(descriptor: int, size: int, step: int = 1 << 16) -> int:
 
 
 def _opened(path: Path):
-    try:
-        return open(path, "ab+", buffering=0)
-    except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return open(path, "ab+", buffering=0)
+    """The file for appending, made where there is none, with all its new folders on the disk; never through a link."""
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_NOFOLLOW, 0o666)
+
+    if path.exists():
+        return open(path, "ab+", buffering=0, opener=opener)
+    missing = [folder for folder in path.parents if not folder.exists()]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = open(path, "ab+", buffering=0, opener=opener)  # noqa: SIM115 - the caller closes it
+    for folder in {path.parent, *(folder.parent for folder in missing)}:
+        _sync_folder(folder)
+    return handle
 
 
 def _write(handle, data: bytes, size: int) -> None:
@@ -153,15 +214,6 @@ def _write(handle, data: bytes, size: int) -> None:
         with contextlib.suppress(OSError):  # the first failure is the one to report
             os.ftruncate(handle.fileno(), size)
         raise
-
-
-@contextlib.contextmanager
-def _locked(handle):
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        fcntl.flock(handle, fcntl.LOCK_UN)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -7,7 +7,8 @@ of the request's `candidates` is, token by token, and every normalisation of tha
 
 import contextlib
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import jinja2
@@ -21,10 +22,11 @@ from transformers import (
     set_seed,
 )
 
-from analysis.errors import DataError
+from analysis.errors import DataError, unknown
 from runners import cache, scoring
 from runners.request import key
 
+WINDOW = 1024  # requests that are sorted by length together
 SAMPLED = 1 << 20  # bytes at either end of a weight file that tell local models apart
 
 
@@ -51,7 +53,7 @@ class Local:
         self.name, self.batch_size = name or model, batch_size
         self.device = torch.device(device or _device())
         dtype = dtype or ("float32" if self.device.type == "cpu" else "auto")
-        options = {} if Path(model).is_dir() else {"revision": revision}
+        options = {"trust_remote_code": False} | ({} if Path(model).is_dir() else {"revision": revision})
         try:
             config = AutoConfig.from_pretrained(model, **options)
             self.tokenizer = AutoTokenizer.from_pretrained(model, **options)
@@ -99,10 +101,12 @@ class Local:
         """Tokens of the prompt; a chat template brings its own special tokens."""
         return self.tokenizer(self.prompt(request), add_special_tokens=request["kind"] != "chat")["input_ids"]
 
-    def run(self, pending: list[dict]) -> Iterator[list[dict]]:
-        """Yield records of the answered requests, prompts of like length together."""
-        for part in _alike(pending, self._size, self.batch_size):
-            yield from self._smaller_if_needed(part)
+    def run(self, pending: Iterable[dict]) -> Iterator[list[dict]]:
+        """Yield records of the answered requests, prompts of like length together (of `WINDOW` requests at a time)."""
+        pending = iter(pending)
+        while window := list(islice(pending, WINDOW)):
+            for part in _alike(window, self._size, self.batch_size):
+                yield from self._smaller_if_needed(part)
 
     def _size(self, request: dict) -> tuple:
         drawn = request["params"].get("temperature", 0) > 0
@@ -179,9 +183,7 @@ class Local:
         written = done.sequences[:, start:].tolist()
         logits = torch.stack(done.logits, 1).float().log_softmax(-1) if with_scores else None
         return [
-            self._record(
-                request, len(given), row, None if logits is None else logits[i], int(params["logprobs"]) if with_scores else 0
-            )
+            self._record(request, len(given), row, None if logits is None else logits[i], _wanted(params))
             for i, (request, given, row) in enumerate(zip(part, tokens, written, strict=True))
         ]
 
@@ -218,6 +220,8 @@ class Local:
         own = self.model.generation_config
         drawn = params.get("temperature", 0) > 0
         more = {k: v for k, v in params.items() if k not in ("max_tokens", "temperature", "stop", "logprobs", "top_logprobs")}
+        if wrong := [name for name in more if name not in GenerationConfig().to_dict()]:
+            raise unknown("parameter of a local model", wrong[0], GenerationConfig().to_dict())
         if stop := params.get("stop"):
             more["stop_strings"] = [stop] if isinstance(stop, str) else stop
         return GenerationConfig(
@@ -231,6 +235,11 @@ class Local:
             pad_token_id=self.tokenizer.pad_token_id,
             **more,
         )
+
+
+def _wanted(params: dict) -> int:
+    """Alternatives a token that are kept: chats name them `top_logprobs`, completions `logprobs`."""
+    return int(params.get("top_logprobs", params.get("logprobs") or 0))
 
 
 def _alike(requests: list[dict], size, batch: int) -> Iterator[list[dict]]:

@@ -4,7 +4,6 @@ One request is one attempt here; when to wait and try again is `runners.flow`'s 
 """
 
 import asyncio
-import json
 import os
 from email.utils import parsedate_to_datetime
 from time import time
@@ -12,7 +11,9 @@ from time import time
 import openai
 
 from analysis.errors import DataError
+from runners.cache import loads
 from runners.secret import scrub
+from runners.transport import Guarded
 
 # The client's own `post`: its typed methods walk every message through its type hints, which costs more than the sending.
 PATHS = {"chat": ("/chat/completions", "messages"), "completions": ("/completions", "prompt")}
@@ -87,8 +88,11 @@ class Server:
     async def __aenter__(self):
         if not (self.key or self.base_url):
             raise DataError(f"no key: set the environment variable {self.key_env}, or name a server with --base-url")
+        timeout = openai.Timeout(self.timeout)
+        # A redirect would carry prompts, and the headers that name an organization, to a server that nobody named.
+        http = openai.DefaultAsyncHttpxClient(transport=Guarded(), follow_redirects=False, timeout=timeout)
         self.client = openai.AsyncOpenAI(
-            base_url=self.base_url, api_key=self.key or "none", max_retries=0, timeout=openai.Timeout(self.timeout)
+            base_url=self.base_url, api_key=self.key or "none", max_retries=0, timeout=timeout, http_client=http
         )
         return self
 
@@ -116,17 +120,19 @@ class Server:
         except UnicodeEncodeError:
             raise Failure("unsendable", "the prompt holds half of a surrogate pair") from None
         try:
-            answer = json.loads(raw.text)
-            fields = parse(answer)
+            fields = parse(loads(raw.content))
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-            detail = self._clean(f"{type(error).__name__} in {raw.text[:200]!r}")
+            detail = self._clean(f"{type(error).__name__} in {raw.content[:200].decode('utf-8', 'replace')!r}")
             raise Failure("malformed", detail, again=True) from None
-        return _accepted(fields)
+        return _with_logprobs(request, _accepted(fields))
 
     def _refused(self, error: openai.APIStatusError) -> Failure:
         status, code = error.status_code, str(getattr(error, "code", None) or "")
         said = error.body.get("message") if isinstance(error.body, dict) else None
-        detail = self._clean(f"{status} {said or error.response.text}")
+        detail = self._clean(f"{status} {said or error.response.content[:2000].decode('utf-8', 'replace')}")
+        if 300 <= status < 400:
+            where = self._clean(error.response.headers.get("location", "nowhere"))
+            return Failure("redirect", f"{status} to {where}; if that is right, name it with --base-url", fatal=True)
         if code == "insufficient_quota":
             return Failure("quota", detail, fatal=True)
         if status in FATAL:
@@ -143,11 +149,15 @@ class Server:
 
 def parse(answer: dict) -> dict:
     """The first choice of a server's JSON answer as fields of a record."""
+    if len(answer["choices"]) > 1:
+        raise ValueError("more than one answer")
     choice = answer["choices"][0]
     message = choice.get("message")
+    if not isinstance(choice.get("finish_reason"), str | None):
+        raise TypeError("finish_reason is not text")
     usage = dict(answer.get("usage") or {})
     served = {name: answer[name] for name in ("model", "system_fingerprint") if isinstance(answer.get(name), str)}
-    fields = {"finish_reason": choice.get("finish_reason"), "usage": usage | served}
+    fields = {"finish_reason": choice.get("finish_reason") or None, "usage": usage | served}
     if message is None:
         return fields | {"response": _text(choice["text"]), "scores": _completion_scores(choice.get("logprobs"))}
     content = message["content"]
@@ -197,16 +207,35 @@ def _text(content) -> str | None:
     return content
 
 
+def _with_logprobs(request: dict, fields: dict) -> dict:
+    """`fields`, which say so where fewer log-probabilities came than were asked for; a failure where none did."""
+    params = request["params"]
+    asked = params.get("top_logprobs", 0) if request["kind"] == "chat" else params.get("logprobs", 0)
+    if not params.get("logprobs") or not fields["response"]:
+        return fields
+    if not fields["scores"]:
+        reason = "the server ignored the wish for log-probabilities; leave --logprobs out, or take another server"
+        raise Failure("no_logprobs", reason, fatal=True, answer=fields)
+    kept = min((len(one or ()) for one in fields["scores"]["top"] or [()]), default=0)
+    return fields | ({"usage": fields["usage"] | {"top_logprobs": kept}} if kept < asked else {})
+
+
 def _chat_scores(logprobs) -> dict | None:
     content = (logprobs or {}).get("content")
     if not content:
         return None
-    top = [{one["token"]: one["logprob"] for one in token.get("top_logprobs") or ()} for token in content]
-    return {"tokens": [t["token"] for t in content], "logprobs": [t["logprob"] for t in content], "top": top}
+    top = [{_text(one["token"]): _number(one["logprob"]) for one in token.get("top_logprobs") or ()} for token in content]
+    return {"tokens": [_text(t["token"]) for t in content], "logprobs": [_number(t["logprob"]) for t in content], "top": top}
 
 
 def _completion_scores(logprobs) -> dict | None:
     if not logprobs or not logprobs.get("tokens"):
         return None
-    found = {"tokens": logprobs["tokens"], "logprobs": logprobs["token_logprobs"]}
-    return found | {"top": logprobs.get("top_logprobs")}
+    tokens, values = [_text(t) for t in logprobs["tokens"]], [_number(value) for value in logprobs["token_logprobs"]]
+    return {"tokens": tokens, "logprobs": values, "top": logprobs.get("top_logprobs")}
+
+
+def _number(value) -> float | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+        raise TypeError("a log-probability is not a number")
+    return value

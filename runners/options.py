@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from analysis.errors import DataError, not_installed
+from analysis.text import visible
 
 Benchmark = Annotated[str, typer.Option(help="Name of a benchmark, such as cmmlu.")]
 AnyBenchmark = Annotated[str | None, typer.Option("--benchmark", help="Only this benchmark.")]
@@ -34,11 +35,30 @@ Temperature = Annotated[float, typer.Option(min=0, help="0: always the most like
 Logprobs = Annotated[int, typer.Option(min=0, help="Keep log-probabilities of this many alternatives a token.")]
 Sample = Annotated[int, typer.Option(min=0, help="Number of a repeated run of the same requests.")]
 Concurrency = Annotated[int, typer.Option(min=1, help="Requests in flight at once.")]
+Again = Annotated[
+    bool,
+    typer.Option(
+        "--again", help="Ask once more what a filter, a refusal or a limit of the model stopped: it is left alone else."
+    ),
+]
 Retries = Annotated[int, typer.Option(min=0, help="Attempts after the first, with growing pauses.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt.")]
 BatchSize = Annotated[int, typer.Option(min=1, help="Local: prompts or options at once.")]
 Dtype = Annotated[str | None, typer.Option(help="Local: bfloat16, float32, ...; the checkpoint's on a GPU.")]
 Device = Annotated[str | None, typer.Option(help="Local: cuda, mps or cpu; the best there is.")]
+
+
+# What a parameter may not say, and why; the request's own fields have options of their own.
+RESERVED = {
+    "n": "one request has one answer: ask again with --sample 1, 2, ...",
+    "best_of": "one request has one answer: ask again with --sample 1, 2, ...",
+    "stream": "answers come whole",
+    "model": "the model is named by --model",
+    "messages": "the messages are made from the items; see --prompt and --system",
+    "prompt": "the prompt is made from the items; see --prompt",
+    "logprobs": "see --logprobs",
+    "top_logprobs": "see --logprobs",
+}
 
 
 def params(kind: str, max_tokens: int, temperature: float, logprobs: int, given: list[str] | None) -> dict:
@@ -50,6 +70,8 @@ def params(kind: str, max_tokens: int, temperature: float, logprobs: int, given:
         name, equals, value = one.partition("=")
         if not (equals and name):
             raise DataError(f"a parameter is name=value, not {one!r}")
+        if name in RESERVED and not (name in ("n", "best_of") and value == "1"):
+            raise DataError(RESERVED[name], field=name)
         try:
             found[name] = json.loads(value)
         except ValueError:
@@ -95,4 +117,4 @@ def main(app: typer.Typer) -> None:
     try:
         app()
     except DataError as error:
-        sys.exit(f"error: {error}")
+        sys.exit(visible(f"error: {error}"))

@@ -1,6 +1,6 @@
 """Items become conversations: a template fills the user's first message, after solved examples where wanted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -41,6 +41,39 @@ class Plan:
         return self.base | {"prompt": "\n\n".join(message["content"] for message in said)}
 
 
+@dataclass(frozen=True)
+class Plans:
+    """The conversations of many items, each made when it is its turn, and anew at each pass: millions need no memory.
+
+    Attributes
+    ----------
+    items : items
+    make : callable
+        Item (a mapping) -> `Plan`.
+    turns : int
+        Turns of all.
+    """
+
+    items: pd.DataFrame
+    make: Callable[[dict], Plan]
+    turns: int
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Plan]:
+        for start in range(0, len(self.items), 5000):
+            yield from map(self.make, self.items.iloc[start : start + 5000].to_dict("records"))
+
+    def __getitem__(self, place: int) -> Plan:
+        return self.make(self.items.iloc[place].to_dict())
+
+
+def turns(plans: Plans | Sequence[Plan]) -> int:
+    """Turns of all conversations."""
+    return plans.turns if isinstance(plans, Plans) else sum(len(plan.turns) for plan in plans)
+
+
 def template(name: str | None, benchmark: str, items: pd.DataFrame) -> str:
     """The template of that name or path; by default the benchmark's own, else `choice` or `open`."""
     if name and (name.endswith((".txt", ".md")) or "/" in name):
@@ -78,7 +111,7 @@ def fill(item: dict, text: str, solved: Sequence[dict] = ()) -> str:
 
 def plans(
     items: pd.DataFrame, text: str, base: dict, *, system: str | None = None, dev: pd.DataFrame | None = None, shots: int = 0
-) -> list[Plan]:
+) -> Plans:
     """A conversation for each item; turns that its metadata holds follow in their order.
 
     Parameters
@@ -93,27 +126,36 @@ def plans(
         Solved examples before each question, from its subject.
     """
     solved = examples(dev, shots) if shots else {}
-    made = []
-    for item in items.to_dict("records"):
-        if shots and item["subject"] not in solved:
-            raise DataError(f"no solved examples of subject {item['subject']!r}", field=item["item_id"])
+    without = items[~items["subject"].isin(solved.keys())] if shots else items[:0]
+    if len(without):
+        first = without.iloc[0]
+        raise DataError(f"no solved examples of subject {first['subject']!r}", field=first["item_id"])
+
+    def made(item: dict) -> Plan:
         first = fill(item, text, solved.get(item["subject"], ()))
-        later = tuple(item["metadata"].get("turns") or ())[1:]
         own = base | {"benchmark": item["benchmark"], "item_id": item["item_id"]}
-        made.append(Plan(own, (first, *later), system, {"setting": f"{shots}-shot"}))
-    return made
+        return Plan(own, (first, *_later(item["metadata"])), system, {"setting": f"{shots}-shot"})
+
+    return Plans(items, made, len(items) + sum(len(_later(metadata)) for metadata in items["metadata"]))
 
 
-def scored(plans: list[Plan], items: pd.DataFrame, score: str, separator: str, text: str = "") -> list[Plan]:
+def _later(metadata: dict) -> tuple[str, ...]:
+    """The turns after the first."""
+    return tuple(metadata.get("turns") or ())[1:]
+
+
+def scored(plans: Plans, score: str, separator: str, text: str = "") -> Plans:
     """The same conversations, answered by how likely each label, or each option, is as what follows.
 
     Labels are those that the template `text` puts before the options.
     """
     if score not in ("labels", "options"):
         raise unknown("score", score, ("labels", "options"))
-    made = []
-    for plan, options in zip(plans, items["options"], strict=True):
-        texts = prompts.shown_labels(text, options) if score == "labels" else options
+
+    def made(item: dict) -> Plan:
+        plan = plans.make(item)
+        texts = prompts.shown_labels(text, item["options"]) if score == "labels" else item["options"]
         base = plan.base | {"score": score, "candidates": [separator + text for text in texts]}
-        made.append(replace(plan, base=base, turns=plan.turns[:1]))
-    return made
+        return replace(plan, base=base, turns=plan.turns[:1])
+
+    return Plans(plans.items, made, len(plans.items))

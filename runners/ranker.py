@@ -1,7 +1,8 @@
 """A local model that computes each prompt once for all its options."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import torch
 
@@ -46,11 +47,12 @@ class Ranker(Local):
         self.tokens = tokens or (2048 if self.device.type == "cpu" else 16384)
         self.way = way or shared_prefix.pick(self.model)
 
-    def run(self, pending: list[dict]) -> Iterator[list[dict]]:
+    def run(self, pending: Iterable[dict]) -> Iterator[list[dict]]:
         """Yield records of the answered requests."""
         vocabulary = self.model.get_output_embeddings().weight.shape[0]
-        for start in range(0, len(pending), WINDOW):
-            asked = [self._asked(request) for request in pending[start : start + WINDOW]]
+        pending = iter(pending)
+        while window := list(islice(pending, WINDOW)):
+            asked = [self._asked(request) for request in window]
             good = [one for one in asked if isinstance(one, Asked)]
             if refused := [one for one in asked if not isinstance(one, Asked)]:
                 yield refused

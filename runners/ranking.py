@@ -13,7 +13,6 @@ from analysis.items import read as read_items
 from runners import cache, prompt, run, selection
 from runners import options as settings
 from runners.journal import Journal
-from runners.request import key
 
 OTHER_PART = {"xiezhi_specialty": "xiezhi_interdiscipline", "xiezhi_specialty_en": "xiezhi_interdiscipline_en"}
 POOLED = OTHER_PART | {other: part for part, other in OTHER_PART.items()}
@@ -123,6 +122,7 @@ def rank(
     tokens: Annotated[int | None, typer.Option(min=1, help="Tokens in one forward pass; fewer need less memory.")] = None,
     dtype: settings.Dtype = None,
     device: settings.Device = None,
+    again: settings.Again = False,
     skip_bad: SkipBad = False,
 ) -> None:
     """Score every option of every question of BENCHMARK that is not in the cache yet; stop and go on at any time."""
@@ -137,8 +137,7 @@ def rank(
     base = scorer.base("completions", {}) | {"sampling": _sampling(n_options, rule, seed)}
     made = requests(asked, prompts.template(f"xiezhi_{language}"), base, train, shots, rule)
     journal = Journal(cache.file(benchmark, model))
-    columns = {key(request): {"setting": f"{shots}-shot"} for request in made}
-    settings.end(run.batches(made, journal, scorer, model, columns), journal)
+    settings.end(run.batches(made, journal, scorer, model, {"setting": f"{shots}-shot"}, again), journal)
 
 
 def _sampling(n_options: int, rule: str, seed: int) -> dict:
@@ -175,6 +174,7 @@ def ask(
     concurrency: settings.Concurrency = 8,
     retries: settings.Retries = 6,
     timeout: settings.Timeout = 600.0,
+    again: settings.Again = False,
     dry_run: settings.DryRun = False,
     skip_bad: SkipBad = False,
 ) -> None:
@@ -190,7 +190,7 @@ def ask(
     if dry_run:
         typer.echo(run.preview(todo, journal, model))
         return
-    settings.end(run.hold(todo, journal, target, model, concurrency, retries), journal)
+    settings.end(run.hold(todo, journal, target, model, concurrency, retries, again), journal)
 
 
 @app.command()

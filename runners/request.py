@@ -45,22 +45,54 @@ def difference(one: Mapping, other: Mapping) -> dict[str, tuple]:
 
 
 def _plain(value, field: str):
-    if isinstance(value, Mapping):
-        for name in value:
+    """`value` as JSON's own types. An error names its place, which is put together only then: this runs for every request."""
+    try:
+        return _simple(value)
+    except _NoJson as error:
+        raise DataError(error.args[0], field=".".join([field, *reversed(error.path)])) from None
+    except RecursionError:
+        raise DataError("is nested too deeply", field=field) from None
+
+
+class _NoJson(Exception):
+    def __init__(self, reason: str):
+        super().__init__(reason)
+        self.path: list[str] = []
+
+
+def _simple(value):
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
+        return value
+    if kind is list or isinstance(value, (list, tuple)):
+        found = []
+        try:
+            for part in value:
+                found.append(_simple(part))
+        except _NoJson as error:
+            error.path.append(str(len(found)))
+            raise
+        return found
+    if kind is dict or isinstance(value, Mapping):
+        found = {}
+        for name, part in value.items():
             if not isinstance(name, str):
-                raise DataError(f"a field's name is {name!r}, not text", field=field)
-        return {name: _plain(part, f"{field}.{name}") for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(part, f"{field}.{i}") for i, part in enumerate(value)]
+                raise _NoJson(f"a field's name is {name!r}, not text")
+            try:
+                found[name] = _simple(part)
+            except _NoJson as error:
+                error.path.append(name)
+                raise
+        return found
     if hasattr(value, "item"):  # a NumPy scalar
         value = value.item()
-    if isinstance(value, float) and not isinstance(value, bool):
+    if isinstance(value, float):
         if not math.isfinite(value):
-            raise DataError(f"{value} has no JSON form", field=field)
+            raise _NoJson(f"{value} has no JSON form")
         return int(value) if value.is_integer() else value
-    if value is None or isinstance(value, (str, int, bool)):
+    if isinstance(value, (str, int)):
         return value
-    raise DataError(f"a {type(value).__name__} has no JSON form", field=field)
+    raise _NoJson(f"a {type(value).__name__} has no JSON form")
 
 
 def _flat(value, name: str = "") -> dict:

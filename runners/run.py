@@ -2,35 +2,47 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from tqdm import tqdm
 
 from analysis.errors import DataError, unknown
+from analysis.text import visible
+from runners import cache
+from runners.claims import Claims
 from runners.journal import Journal
-from runners.prompt import Plan
+from runners.prompt import Plan, Plans, turns
 from runners.request import key
 from runners.tally import Tally
+
+POLL = 0.5  # seconds between two looks at requests that another process is answering
 
 
 class Progress:
     """A bar on standard error: finished, failed, rate, time left. Counts what is on the disk."""
 
-    def __init__(self, total: int, done: int, name: str):
-        self.bar = tqdm(total=total, initial=done, unit="req", desc=name, disable=None, mininterval=0.5)
+    def __init__(self, total: int, name: str):
+        self.bar = tqdm(total=total, unit="req", desc=visible(name), disable=None, mininterval=0.5)
         self.failed = 0
 
     def __call__(self, record: dict) -> None:
+        """A record that was written."""
         self.failed += bool(record["error"])
         self.bar.set_postfix(failed=self.failed, refresh=False)
         self.bar.update()
 
+    def skip(self) -> None:
+        """A record that was there; it counts for the whole, not for the rate."""
+        self.bar.initial = getattr(self.bar, "initial", 0) + 1
+        self.bar.update()
+
 
 @contextmanager
-def progress(total: int, done: int, name: str) -> Iterator[Progress]:
+def progress(total: int, name: str) -> Iterator[Progress]:
     """A `Progress` that leaves the terminal in order."""
-    shown = Progress(total, done, name)
+    shown = Progress(total, name)
     try:
         yield shown
     finally:
@@ -55,107 +67,161 @@ def answered(plan: Plan, journal: Journal) -> list[str]:
     return answers
 
 
-def hold(plans: list[Plan], journal: Journal, target, name: str, concurrency: int = 8, retries: int = 6) -> Tally:
-    """Hold the conversations that are open, with a `Server` or a `Local` model."""
+def hold(
+    plans: Plans | Sequence[Plan], journal: Journal, target, name: str, concurrency=8, retries=6, again: bool = False
+) -> Tally:
+    """Hold the conversations that are open, with a `Server` or a `Local` model; see `Flow` for `again`."""
     if hasattr(target, "ask"):
         from runners.flow import Patience
 
-        return converse(plans, journal, target, concurrency, Patience(retries=retries), name)
-    return rounds(plans, journal, target, name)
+        return converse(plans, journal, target, concurrency, Patience(retries=retries), name, again)
+    return rounds(plans, journal, target, name, again)
 
 
-def converse(plans: list[Plan], journal: Journal, server, concurrency: int, patience, name: str) -> Tally:
+def converse(plans, journal: Journal, server, concurrency: int, patience, name: str, again: bool = False) -> Tally:
     """Hold the conversations that are open, through a server; see `Flow`."""
-    total = sum(len(plan.turns) for plan in plans)
-
     from runners.flow import Flow
-
-    left = [(plan, turns) for plan in plans if (turns := open_turns(plan, journal))]
 
     async def work(shown: Progress) -> Tally:
         async with server:
-            flow = Flow(server.ask, journal, concurrency, patience, server.key, shown)
-            return await flow.run(plan for plan, _ in left)
+            flow = Flow(server.ask, journal, concurrency, patience, server.key, shown, again)
+            return await flow.run(plans)
 
-    with progress(total, total - sum(turns for _, turns in left), name) as shown:
+    with progress(turns(plans), name) as shown:
         return asyncio.run(work(shown))
 
 
-def batches(requests: list[dict], journal: Journal, runner, name: str, columns: dict | None = None) -> Tally:
+def batches(
+    requests: Iterable[dict],
+    journal: Journal,
+    runner,
+    name: str,
+    columns: dict | None = None,
+    again: bool = False,
+    total: int | None = None,
+) -> Tally:
     """Let a runner on this machine answer the requests that are open; Ctrl-C keeps what is written.
 
     Parameters
     ----------
     runner
-        With `run(requests)`, which yields lists of records.
+        With `run(requests)`, which takes an iterable and yields lists of records.
     columns : dict, optional
-        Further fields of each record by the request's key.
+        Further fields of every record.
+    again : bool
+        Ask once more what failed in a way that asking again does not mend.
     """
-    pending = [request for request in requests if not journal.finished(key(request))]
-    tally = Tally()
-    with progress(len(requests), len(requests) - len(pending), name) as shown:
-        try:
-            for records in runner.run(pending):
-                records = [record | (columns or {}).get(record["key"], {}) for record in records]
+    with progress(total or (len(requests) if isinstance(requests, Sequence) else 0), name) as shown:
+        return _batches(((request, columns or {}) for request in requests), journal, runner, shown, again)
+
+
+def _batches(asked: Iterable[tuple[dict, dict]], journal: Journal, runner, shown: Progress, again: bool) -> Tally:
+    """As `batches`, each request with its own columns. What another process is answering is looked at again in the end."""
+    tally, claims, begin = Tally(), Claims(journal.path), journal.offset
+    columns: dict[str, dict] = {}  # of the requests that the runner has
+
+    def pending(asked, later: list) -> Iterator[dict]:
+        for request, more in asked:
+            found = key(request)
+            if journal.finished(found) or journal.failed(found, begin) or (journal.permanent(found) and not again):
+                shown.skip()
+            elif claims.take(found):
+                columns[found] = more
+                yield request
+            else:
+                later.append((request, more))
+
+    try:
+        while True:
+            later: list[tuple[dict, dict]] = []
+            for records in runner.run(pending(asked, later)):
+                records = [cache.sound(record | columns.pop(record["key"], {})) for record in records]
                 journal.append(records)
                 for record in records:
+                    claims.free(record["key"])
                     tally.attempts += 1
                     tally.failed += bool(record["error"])
+                    tally.permanent += cache.permanent(record["error"])
                     tally.finished += not record["error"]
                     shown(record)
-        except KeyboardInterrupt:
-            tally.stopped = "interrupted"
+            if not later:
+                break
+            time.sleep(POLL)
+            journal.refresh()
+            asked = later
+    except KeyboardInterrupt:
+        tally.stopped = "interrupted"
+    finally:
+        for found in columns:
+            claims.free(found)
+        claims.close()
     return tally
 
 
-def rounds(plans: list[Plan], journal: Journal, runner, name: str) -> Tally:
+def rounds(plans: Plans | Sequence[Plan], journal: Journal, runner, name: str, again: bool = False) -> Tally:
     """Hold conversations with a runner on this machine: the first turns of all, then the second turns, ..."""
-    total = Tally()
-    for turn in range(max(len(plan.turns) for plan in plans)):
-        asked = {}
+    total, turn = Tally(), 0
+
+    def asked(turn: int) -> Iterator[tuple[dict, dict]]:
         for plan in plans:
             if turn < len(plan.turns) and len(answers := answered(plan, journal)[:turn] if turn else []) == turn:
-                request = plan.request(answers)
-                asked[key(request)] = request, {"turn": turn + 1} | plan.columns
-        columns = {found: more for found, (_, more) in asked.items()}
-        tally = batches([request for request, _ in asked.values()], journal, runner, name, columns)
-        total.attempts, total.failed = total.attempts + tally.attempts, total.failed + tally.failed
-        total.finished, total.stopped = total.finished + tally.finished, tally.stopped
-        if total.stopped:
-            break
+                yield plan.request(answers), {"turn": turn + 1} | plan.columns
+
+    with progress(turns(plans), name) as shown:
+        left = turns(plans)
+        while left > 0 and not total.stopped:
+            tally = _batches(asked(turn), journal, runner, shown, again)
+            total.attempts, total.failed = total.attempts + tally.attempts, total.failed + tally.failed
+            total.finished, total.stopped = total.finished + tally.finished, tally.stopped
+            total.permanent += tally.permanent
+            turn += 1
+            left = sum(turn < len(plan.turns) for plan in plans) if turns(plans) > len(plans) else 0
     return total
 
 
-def request_of(todo: list, item_id: str) -> dict:
+def request_of(todo: Iterable, item_id: str) -> dict:
     """The (first) request about an item."""
-    requests = [one.request() if isinstance(one, Plan) else one for one in todo]
-    found = [request for request in requests if request["item_id"] == item_id]
-    if not found:
-        raise unknown("item", item_id, [request["item_id"] for request in requests[:1000]])
-    return found[0]
+    known: list[str] = []
+    for one in todo:
+        request = one.request() if isinstance(one, Plan) else one
+        if request["item_id"] == item_id:
+            return request
+        if len(known) < 1000:
+            known.append(request["item_id"])
+    raise unknown("item", item_id, known)
 
 
-def preview(todo: list, journal: Journal, name: str) -> str:
+def preview(todo: Iterable, journal: Journal, name: str) -> str:
     """What a run would do: the first request, how many, and about how many tokens.
 
     Parameters
     ----------
-    todo : list of Plan or of requests
+    todo : iterable of Plan or of requests
     """
-    held = [one for one in todo if isinstance(one, Plan)]
-    total = sum(len(plan.turns) for plan in held) or len(todo)
-    left = (
-        sum(open_turns(plan, journal) for plan in held) if held else sum(not journal.finished(key(request)) for request in todo)
-    )
-    first = held[0].request() if held else todo[0]
-    texts = ["".join(plan.turns) for plan in held] or [request.get("question", "") for request in todo]
-    size = sum(len(text.encode("utf-8", "replace")) for text in texts)
-    lines = [f"{name}: {total} requests, {total - left} answered, {left} open"]
+    total = left = size = permanent = 0
+    first = None
+    for one in todo:
+        plan = one if isinstance(one, Plan) else None
+        request = plan.request() if plan else one
+        first = first or request
+        total += len(plan.turns) if plan else 1
+        found = key(request)
+        if journal.permanent(found):
+            permanent += len(plan.turns) if plan else 1
+        elif plan and len(plan.turns) > 1:
+            left += open_turns(plan, journal)
+        else:
+            left += not journal.finished(found)
+        text = "".join(plan.turns) if plan else request.get("question", "")
+        size += len(text.encode("utf-8", "replace"))
+    lines = [f"{name}: {total} requests, {total - left - permanent} answered, {left} open"]
+    if permanent:
+        lines[0] += f", {permanent} failed for good (--again asks them once more)"
     lines.append(f"prompts: {size:,} bytes of text, very roughly {size // 4:,} to {size // 2:,} tokens, system prompt aside")
     said = first.get("messages") or [{"role": "prompt", "content": first.get("prompt") or first.get("question", "")}]
     lines += [f"--- {message['role']}\n{message['content']}" for message in said]
     lines += [f"--- scored\n{text}" for text in first.get("candidates", ())]
-    return "\n".join([*lines, "---", f"key of the first request: {key(first)}"])
+    return visible("\n".join([*lines, "---", f"key of the first request: {key(first)}"]))
 
 
 def report(tally: Tally, path) -> int:
@@ -172,7 +238,8 @@ def report(tally: Tally, path) -> int:
         return 130
     if tally.stopped:
         raise DataError(f"{tally.stopped}; the same command goes on from here once that is mended")
-    if tally.failed:
+    if tally.permanent:
+        print(f"{tally.permanent} failed in a way that asking again does not mend; --again asks them once more", file=sys.stderr)
+    if tally.failed > tally.permanent:
         print("the same command tries the failed ones again", file=sys.stderr)
-        return 1
-    return 0
+    return int(bool(tally.failed))

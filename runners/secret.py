@@ -1,6 +1,7 @@
 """Keys stay out of the cache, logs and messages."""
 
 import re
+from itertools import accumulate
 
 HIDDEN = "[hidden]"
 SHORTEST = 8  # characters: what is shorter is a placeholder, such as EMPTY, and a word that answers may hold
@@ -31,3 +32,22 @@ def replace(value, key: str | None):
     if isinstance(value, (list, tuple)):
         return [replace(part, key) for part in value]
     return value
+
+
+def clean(record: dict, key: str | None) -> dict:
+    """A record without the key, also where it was written a token at a time."""
+    record = replace(record, key)
+    scores = record.get("scores") or {}
+    tokens = scores.get("tokens")
+    if not key or len(key) < SHORTEST or not isinstance(tokens, list) or not all(isinstance(t, str) for t in tokens):
+        return record
+    text, found = "".join(tokens), set()
+    starts = list(accumulate(map(len, tokens), initial=0))
+    for match in re.finditer(re.escape(key), text):
+        found |= {i for i in range(len(tokens)) if starts[i] < match.end() and starts[i + 1] > match.start()}
+    if not found:
+        return record
+    top = scores.get("top") or []
+    hidden = {"tokens": [HIDDEN if i in found else token for i, token in enumerate(tokens)]}
+    hidden["top"] = [{} if i in found else one for i, one in enumerate(top)]
+    return record | {"scores": scores | hidden}

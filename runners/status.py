@@ -1,15 +1,18 @@
 """What the cache holds: coverage beside every score, and why a request is not in it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from analysis.outputs import batches, files
 from analysis.outputs.lines import records
 from runners import cache
 from runners.request import difference, key
 
-COUNTS = ["expected", "answered", "truncated", "refused", "failed", "missing", "unparsed"]
+STATES = ["answered", "truncated", "refused", "failed"]
+COUNTS = ["expected", *STATES, "missing", "unparsed"]
+BY = ["benchmark", "model", "setting", "digest", "sample"]
 REFUSED = ("refusal", "content_filter")
 CUT = ("length", "max_tokens", "model_length")
 
@@ -23,17 +26,17 @@ def state(outputs: pd.DataFrame) -> pd.Series:
 
 
 def coverage(
-    outputs: pd.DataFrame,
+    outputs: pd.DataFrame | Iterable[pd.DataFrame],
     expected: Mapping[str, int] | None = None,
     answers: pd.DataFrame | None = None,
-    by: tuple[str, ...] = ("benchmark", "model"),
+    by: Sequence[str] = ("benchmark", "model"),
 ) -> pd.DataFrame:
     """Counts of outputs by model, that stand beside its scores.
 
     Parameters
     ----------
-    outputs : DataFrame
-        With the columns `by`, `error` and `finish_reason`.
+    outputs : DataFrame, or an iterable of them
+        With the columns `by`, `error` and `finish_reason`; an iterable is read a frame at a time.
     expected : mapping, optional
         Benchmark -> number of requests that make up a whole run; without it, as many as there are.
     answers : DataFrame, optional
@@ -46,9 +49,9 @@ def coverage(
         missing without `answers`.
     """
     by = list(by)
-    counts = outputs[by].assign(state=state(outputs)).value_counts([*by, "state"]).unstack(fill_value=0)
-    table = counts.reindex(columns=["answered", "truncated", "refused", "failed"], fill_value=0).reset_index()
-    found = table[["answered", "truncated", "refused", "failed"]].sum(axis=1)
+    counts = [_counts(frame, by) for frame in _frames(outputs)]
+    table = pd.concat(counts).groupby(by, sort=True).sum().reset_index() if counts else pd.DataFrame(columns=[*by, *STATES])
+    found = table[STATES].sum(axis=1)
     table["expected"] = table["benchmark"].map(expected or {}).fillna(found).astype(int).clip(lower=found)
     table["missing"] = table["expected"] - found
     table["unparsed"] = pd.Series(pd.NA, index=table.index, dtype="Int64")
@@ -59,14 +62,36 @@ def coverage(
     return table[[*by, *COUNTS]].rename_axis(columns=None)
 
 
-def failures(outputs: pd.DataFrame) -> pd.DataFrame:
-    """Failed outputs by model and kind of error, with one example each."""
-    bad = outputs[outputs["error"].notna()]
-    if bad.empty:
-        return pd.DataFrame(columns=["benchmark", "model", "kind", "n", "example"])
-    kinds = bad.assign(kind=bad["error"].str.partition(":")[0])
-    grouped = kinds.groupby(["benchmark", "model", "kind"])["error"]
-    return grouped.agg(n="size", example="first").reset_index()
+def failures(outputs: pd.DataFrame | Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Failed outputs by model and kind of error, with one example each; `outputs` as in `coverage`."""
+    by, found = ["benchmark", "model", "kind"], []
+    for frame in _frames(outputs):
+        bad = frame[frame["error"].notna()]
+        kinds = bad.assign(kind=bad["error"].astype("str").str.partition(":")[0])
+        found.append(kinds.groupby(by)["error"].agg(n="size", example="first").reset_index())
+    found = [frame for frame in found if len(frame)]
+    if not found:
+        return pd.DataFrame(columns=[*by, "n", "example"])
+    return pd.concat(found).groupby(by).agg(n=("n", "sum"), example=("example", "first")).reset_index()
+
+
+def cached(
+    benchmark: str | None = None, models: Sequence[str] | None = None, folder: Path | None = None
+) -> Iterator[pd.DataFrame]:
+    """What `coverage` and `failures` need of all outputs, a part at a time; a missing setting is shown as `-`, a sample as 0."""
+    for path in files(benchmark, models, folder):
+        for frame in batches(path, [*BY, "error", "finish_reason"], 1 << 17):
+            yield frame.assign(setting=frame["setting"].fillna("-"), sample=frame["sample"].fillna(0))
+
+
+def _frames(outputs: pd.DataFrame | Iterable[pd.DataFrame]) -> Iterable[pd.DataFrame]:
+    return [outputs] if isinstance(outputs, pd.DataFrame) else outputs
+
+
+def _counts(outputs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Outputs by `by` (the index) and state (the columns)."""
+    counts = outputs[by].assign(state=state(outputs)).value_counts([*by, "state"], sort=False).unstack(fill_value=0)
+    return counts.reindex(columns=STATES, fill_value=0)
 
 
 def why(request: dict, folder: Path | None = None) -> str:

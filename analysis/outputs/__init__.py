@@ -3,9 +3,8 @@
 Reading goes through Parquet copies (see `copies`), which may be deleted at any time.
 """
 
-import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -15,22 +14,10 @@ import pyarrow.parquet as pq
 from analysis import paths, schemas
 from analysis.errors import DataError, unknown
 from analysis.outputs import copies
-from analysis.outputs.copies import FIELDS, MAPPINGS, parquet
+from analysis.outputs.copies import FIELDS, MAPPINGS, NUMBERS, digest, parts
 from analysis.outputs.lines import slug
 
-OF_ITEM = (
-    "benchmark",
-    "item_id",
-    "messages",
-    "prompt",
-    "question",
-    "options",
-    "candidates",
-    "turn",
-    "judged",
-    "judged_key",
-    "sample",
-)
+DERIVED = ("sample", "digest")
 
 
 def files(benchmark: str | None = None, models: Sequence[str] | None = None, folder: Path | None = None) -> list[Path]:
@@ -68,7 +55,8 @@ def read(
         Which; all by default. Several models as a list.
     columns : sequence of str, optional
         Only these. Leaving out `request` makes the loading of millions several times faster; the frame is then not
-        checked against the schema.
+        checked against the schema. Beside the fields of a record there are `sample`, the number of a repeated run, and
+        `digest`, which tells apart how requests were asked, whatever their item and sample.
     **where
         Keep rows whose column equals the value, or is in the list: ``finish_reason="length"``.
 
@@ -77,20 +65,43 @@ def read(
     >>> read("cmmlu", "baseline/always-A", finish_reason="length")  # doctest: +SKIP
     """
     wanted, whole = list(columns or FIELDS), not columns
-    if wrong := [name for name in wanted if name not in FIELDS]:
-        raise unknown("column of the outputs", wrong[0], FIELDS)
-    columns = [*dict.fromkeys([*wanted, *where]), "exact"]
+    known = (*FIELDS, *DERIVED)
+    if wrong := [name for name in wanted if name not in known]:
+        raise unknown("column of the outputs", wrong[0], known)
     models = [model] if isinstance(model, str) else model
-    tables = [pq.read_table(parquet(path), columns=columns) for path in files(benchmark, models, folder)]
-    table = pa.concat_tables(tables) if tables else copies.ARROW.empty_table().select(columns)
+    stored = _stored([*wanted, *where])
+    tables = [pq.read_table(part, columns=stored) for path in files(benchmark, models, folder) for part in parts(path)]
+    table = pa.concat_tables(tables) if tables else copies.ARROW.empty_table().select(stored)
+    frame = _restored(table)
+    frame = schemas.where(frame, **where)[wanted] if where else frame[wanted]
+    return schemas.check(frame, "outputs") if whole else frame
+
+
+def batches(path: Path, columns: Sequence[str] | None = None, size: int = 20_000) -> Iterator[pd.DataFrame]:
+    """The outputs of one cache file as `read` gives them, `size` rows at a time, unchecked: for more than fits in memory."""
+    wanted = list(columns or FIELDS)
+    for part in parts(path):
+        with pq.ParquetFile(part) as file:
+            for batch in file.iter_batches(size, columns=_stored(wanted)):
+                yield _restored(pa.Table.from_batches([batch]))[wanted]
+
+
+def _stored(wanted: Sequence[str]) -> list[str]:
+    """Columns of the copies that make the wanted ones."""
+    return [*dict.fromkeys("asked" if name == "digest" else name for name in wanted), "exact"]
+
+
+def _restored(table: pa.Table) -> pd.DataFrame:
+    """A frame of what was stored: exact text, mappings, numbers."""
     frame = table.to_pandas()
     copies.restore(frame)
     for name in set(frame) & set(MAPPINGS):
         frame[name] = pd.Series([None if pd.isna(text) else json.loads(text) for text in frame[name]], dtype=object)
-    if "turn" in frame:
-        frame["turn"] = frame["turn"].astype("Int64")
-    frame = schemas.where(frame, **where)[wanted] if where else frame[wanted]
-    return schemas.check(frame, "outputs") if whole else frame
+    for name in set(frame) & set(NUMBERS):
+        frame[name] = frame[name].astype("Int64")
+    if "asked" in frame:
+        frame["digest"] = frame["asked"].map({text: digest(text) for text in frame["asked"].unique()}).astype("str")
+    return frame
 
 
 def own(benchmark: str, folder: Path | None = None, more: Sequence[str] = ()) -> pd.DataFrame:
@@ -117,11 +128,8 @@ def _named_by_run(outputs: pd.DataFrame, benchmark: str, folder: Path | None) ->
     keys = ["model", "setting", "item_id", "turn", "judged"]
     doubled = outputs.duplicated(keys, keep=False)
     if doubled.any():
-        requests = read(benchmark, columns=["request"], folder=folder)["request"]
-        outputs = outputs.assign(
-            _sample=[request.get("sample", 0) for request in requests],
-            _asked=[digest(request) for request in requests],
-        )
+        asked = read(benchmark, columns=["sample", "digest"], folder=folder)
+        outputs = outputs.assign(_sample=asked["sample"].fillna(0), _asked=asked["digest"])
         several = outputs["model"].isin(outputs.loc[doubled, "model"])
         for name, label in (("_asked", "request"), ("_sample", "sample")):
             numbers = outputs.groupby("model")[name].transform(lambda values: pd.factorize(values)[0] + 1)
@@ -131,22 +139,15 @@ def _named_by_run(outputs: pd.DataFrame, benchmark: str, folder: Path | None) ->
     return outputs.assign(model=outputs["model"].mask(names.ne(""), outputs["model"] + " (" + names + ")"))
 
 
-def digest(request: dict) -> str:
-    """How a request was asked, whatever its item and sample: parameters, kind, revision, runner, system prompt."""
-    system = next((m.get("content") for m in request.get("messages") or () if m.get("role") == "system"), None)
-    asked = {name: value for name, value in request.items() if name not in OF_ITEM} | {"system": system}
-    return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()[:8]
-
-
 def query(sql: str, benchmark: str | None = None, folder: Path | None = None) -> pd.DataFrame:
     """Run SQL on the table `outputs` with DuckDB, which reads from the disk what it needs: for more than fits in memory.
 
-    `request`, `scores` and `usage` are JSON text there: `request->>'$.params.temperature'`. Lone surrogates, which SQL
+    `request`, `scores` and `usage` are JSON text there: `request->>'$.params.temperature'`; so is `asked`, a request without its item. Lone surrogates, which SQL
     text cannot hold, show as U+FFFD; `read` gives them unchanged.
     """
     import duckdb
 
-    found = [str(parquet(path)) for path in files(benchmark, None, folder)]
+    found = [str(part) for path in files(benchmark, None, folder) for part in parts(path)]
     if not found:
         raise DataError(f"no outputs in {folder or paths.outputs()}")
     with duckdb.connect() as connection:

@@ -1,6 +1,7 @@
 """The ranking runner: every way of sharing the prompt against one option at a time, on real tiny models."""
 
 import json
+from itertools import islice
 
 import pandas as pd
 import pytest
@@ -192,7 +193,7 @@ def test_an_interrupted_run_goes_on_where_it_was(folder, sample, tmp_path):
 
     class Dies(Ranker):
         def run(self, pending):
-            yield from super().run(pending[:2])
+            yield from super().run(islice(pending, 2))
             raise KeyboardInterrupt
 
     assert run.batches(requests, halved, Dies(folder), "first").stopped == "interrupted"

@@ -134,6 +134,8 @@ def test_the_command_line(benchmark_files, tmp_path):
         first = command("run", *options)
         assert first.returncode == 1 and "18 answered, 2 failed" in first.stderr
         second = command("run", *options)
+        assert second.returncode == 0 and "0 answered, 0 failed, 0 attempts" in second.stderr, second.stderr  # refused for good
+        second = command("run", *options, "--again")
         assert second.returncode == 0 and "2 answered, 0 failed, 2 attempts" in second.stderr
         assert "0 answered, 0 failed, 0 attempts" in command("run", *options).stderr
         why = command("why", "agronomy/3", *options, "--temperature", "0.5")

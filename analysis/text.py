@@ -1,0 +1,31 @@
+"""Hostile text made safe to look at: what moves, hides or rings is written out."""
+
+# Pictures for the ASCII controls that do something in a terminal; the line feed and the tab stay what they are.
+CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: "\u2421"}
+# Characters that reorder or hide what stands around them. Joiners (U+200C, U+200D) and the marks U+200E and U+200F stay: Persian needs
+# them, and they move nothing but themselves.
+HIDING = [
+    *range(0x80, 0xA0),
+    0x00AD,
+    0x061C,
+    0x180E,
+    0x200B,
+    *range(0x2028, 0x202F),
+    *range(0x2060, 0x2070),
+    0xFEFF,
+    *range(0xFFF9, 0xFFFC),
+]
+SHOWN = CONTROLS | {code: f"⟨U+{code:04X}⟩" for code in [*HIDING, *range(0xE0000, 0xE0080)]}
+
+
+def visible(text: str) -> str:
+    """`text` with controls, direction overrides, invisible characters and lone surrogates written out.
+
+    Examples
+    --------
+    >>> visible("a\\x1b[2Jb")
+    'a␛[2Jb'
+    >>> visible("\\u202eabc")
+    '⟨U+202E⟩abc'
+    """
+    return "".join(f"⟨U+{ord(c):04X}⟩" if "\ud800" <= c <= "\udfff" else c for c in text.translate(SHOWN))

@@ -1,0 +1,45 @@
+"""What replies may be: of bounded size, not compressed, and nothing after them that could answer another request."""
+
+import httpx2
+
+LARGEST = 64 << 20  # bytes of one reply
+
+
+class Guarded(httpx2.AsyncHTTPTransport):
+    """A transport that takes no compressed reply (a small one may unpack to gigabytes), and none larger than `LARGEST`."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.headers["Accept-Encoding"] = "identity"
+        response = await super().handle_async_request(request)
+        if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
+            await response.aclose()
+            raise httpx2.RemoteProtocolError("the reply is compressed, which was not asked for")
+        response.stream = _Limited(response.stream)
+        return response
+
+
+class _Limited(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream):
+        self.stream = stream
+
+    async def __aiter__(self):
+        size = 0
+        async for part in self.stream:
+            size += len(part)
+            if size > LARGEST:
+                raise httpx2.RemoteProtocolError(f"the reply is larger than {LARGEST >> 20} MiB")
+            yield part
+        self._close_if_more_came()
+
+    def _close_if_more_came(self) -> None:
+        """Bytes behind the end of a reply would be taken for the reply to the next request of the connection."""
+        stream = self.stream
+        while stream is not None and not hasattr(stream, "_connection"):  # wrapped in the streams of pool and client
+            stream = getattr(stream, "_stream", None) or getattr(stream, "_httpcore_stream", None)
+        connection = getattr(stream, "_connection", None)
+        protocol = getattr(connection, "_h11_state", None)
+        if protocol is not None and protocol.trailing_data[0]:
+            connection._response_closed = connection.aclose  # what ends the exchange: instead of keeping the connection
+
+    async def aclose(self) -> None:
+        await self.stream.aclose()
