@@ -67,9 +67,10 @@ def failures(outputs: pd.DataFrame | Iterable[pd.DataFrame]) -> pd.DataFrame:
     by, found = ["benchmark", "model", "kind"], []
     for frame in _frames(outputs):
         bad = frame[frame["error"].notna()]
+        if bad.empty:
+            continue
         kinds = bad.assign(kind=bad["error"].astype("str").str.partition(":")[0])
         found.append(kinds.groupby(by)["error"].agg(n="size", example="first").reset_index())
-    found = [frame for frame in found if len(frame)]
     if not found:
         return pd.DataFrame(columns=[*by, "n", "example"])
     return pd.concat(found).groupby(by).agg(n=("n", "sum"), example=("example", "first")).reset_index()
