@@ -177,7 +177,8 @@ def test_recorded_baselines_know_nothing():
     ]
     assert guess["ci_low"].item() < 25 < guess["ci_high"].item()
     assert guess["n"].item() == 11_582
-    assert metrics.runs("no_such_benchmark").empty
+    with pytest.raises(DataError, match="no such benchmark"):
+        metrics.runs("no_such_benchmark")
 
 
 def test_a_spoiled_record_is_named(tmp_path, monkeypatch):

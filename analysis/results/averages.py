@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis import papers, schemas
+from analysis import items, papers, schemas
 from analysis.results import metrics, published
 from analysis.statistics.intervals import mover, stratified, wilson
 
@@ -71,6 +71,8 @@ def as_the_paper(cells: pd.DataFrame, paper: str, benchmark: str) -> pd.DataFram
 
 def of_runs(paper: str, benchmark: str, outputs: pd.DataFrame | None = None) -> pd.DataFrame:
     """What the baselines and cached outputs get in the paper's groups and by its own average; no rows where nothing ran in them."""
+    if benchmark not in items.names():
+        return pd.DataFrame(columns=schemas.columns("results"))
     level = "subject" if papers.read(paper).benchmark(benchmark).categories else "category"
     cells = published.select(metrics.runs(benchmark, outputs), group_by=level, metric="accuracy")
     return as_the_paper(cells, paper, benchmark) if len(cells) else cells

@@ -1,0 +1,65 @@
+"""A notebook that takes a paper reads no other paper's numbers: it shows this one's, or refuses with one sentence."""
+
+import pytest
+from matplotlib import pyplot as plt
+
+from analysis import artifacts, papers, paths
+from analysis.claims import evidence as claims_evidence
+from analysis.errors import DataError
+from analysis.results import published
+from reports import run
+from tests.conftest import run_cells
+
+TAKING = {
+    str(file.relative_to(paths.NOTEBOOKS).with_suffix("")): next(name for name in ("paper", "papers") if name in declared)
+    for file in sorted(paths.NOTEBOOKS.glob("*/*.ipynb"))
+    if {"paper", "papers"} & (declared := run.declared(file)).keys()
+}
+
+
+@pytest.fixture
+def seen(monkeypatch, tmp_path):
+    """Papers whose files are asked for, and what is saved, without drawing it."""
+    found = {"papers": set(), "folders": set(), "saved": [], "captions": []}
+    readers = [(published, name) for name in ("results", "facts", "models", "guessing", "order")]
+    for module, name in [*readers, (claims_evidence, "evidence")]:
+        real = getattr(module, name)
+
+        def asked(paper, *args, _real=real, **where):
+            found["papers"].add(paper)
+            return _real(paper, *args, **where)
+
+        monkeypatch.setattr(module, name, asked)
+
+    def save(self, slot, shown, *, caption, **given):
+        found["folders"].add(self.paper)
+        found["saved"].append(slot)
+        found["captions"] += [caption, given.get("alt") or ""]
+        plt.close("all")
+
+    monkeypatch.setattr(artifacts.Artifacts, "figure", save)
+    monkeypatch.setattr(artifacts.Artifacts, "table", save)
+    for folder in ("POLYEXAM_DATA", "POLYEXAM_OUTPUTS"):
+        monkeypatch.setenv(folder, str(tmp_path / "none"))
+    return found
+
+
+@pytest.mark.parametrize("paper", papers.names())
+@pytest.mark.parametrize("notebook", TAKING)
+def test_a_paper_is_shown_alone_or_refused(notebook, paper, seen):
+    try:
+        run_cells(notebook, **{TAKING[notebook]: paper if TAKING[notebook] == "paper" else [paper]})
+    except DataError as refused:
+        assert refused.reason and "\n" not in refused.reason
+    else:
+        assert seen["saved"], "neither shown nor refused"
+        assert seen["folders"] <= {paper}
+    assert seen["papers"] <= {paper}
+    assert not any(word in caption.split() for caption in seen["captions"] for word in ("nan", "nan.", "nan,", "None"))
+
+
+@pytest.mark.parametrize("notebook", [name for name in TAKING if name.startswith("general/")])
+def test_some_paper_is_served(notebook, seen):
+    default = run.declared(paths.NOTEBOOKS / f"{notebook}.ipynb")[TAKING[notebook]]["default"]
+    run_cells(notebook)
+    assert seen["saved"] and default not in ("", "[]")
