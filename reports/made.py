@@ -13,11 +13,13 @@ import pandas as pd
 import yaml
 from markupsafe import Markup
 
-from analysis import artifacts, catalog, paths
+from analysis import artifacts, catalog, papers, paths
 from reports.alignment import aligned
 
 INPUTS = (
     "data/published",
+    "data/items",
+    "data/sources.yaml",
     "data/baselines",
     "data/claims",
     "data/prompts",
@@ -29,9 +31,9 @@ POINTS = Path(__file__).parent / "points.yaml"
 REPOSITORY = "<this repository>"
 
 
-def context(papers: dict[str, catalog.Section]) -> dict:
+def context(sections: dict[str, catalog.Section]) -> dict:
     """Everything that the template shows."""
-    reports = [_report(report) for paper in papers.values() for report in paper.reports]
+    reports = [_report(report) for section in sections.values() for report in section.reports]
     seconds, size = sum(r["Seconds"] or 0 for r in reports), sum(r["_bytes"] for r in reports)
     shown = pd.DataFrame(reports).drop(columns="_bytes") if reports else pd.DataFrame()
     return {
@@ -39,8 +41,10 @@ def context(papers: dict[str, catalog.Section]) -> dict:
         "reports": _table(shown.astype({"Seconds": float}) if len(shown) else shown),
         "total": f"Together {seconds:,.0f} seconds of notebooks and {size / 1e6:,.1f} MB of pages, tables and figures.",
         "state": _state(),
+        "papers": _table(_papers()),
+        "benchmarks": _table(_benchmarks()),
         "packages": _table(pd.DataFrame(_packages(), columns=["Package", "Version"])),
-        "not_recomputed": _table(_not_recomputed(papers)),
+        "not_recomputed": _table(_not_recomputed(sections)),
         "files": inputs(),
         "points": [{k: Markup(_code(v)) for k, v in p.items()} for p in yaml.safe_load(POINTS.read_text(encoding="utf-8"))],
     }
@@ -77,6 +81,19 @@ def _packages() -> list[tuple[str, str]]:
     return [(name, metadata.version(name)) for name in ["polyexam", *sorted(wanted, key=str.casefold)]]
 
 
+def _papers() -> pd.DataFrame:
+    """Which version of each paper its numbers are from."""
+    told = [papers.read(name) for name in papers.names()]
+    return pd.DataFrame([(p.title, p.cite, p.version, p.url) for p in told], columns=["Paper", "By", "Version", "Where"])
+
+
+def _benchmarks() -> pd.DataFrame:
+    """Where each benchmark's owners publish it, on what terms."""
+    sources = yaml.safe_load((paths.DATA / "sources.yaml").read_text(encoding="utf-8"))
+    rows = [(name, source["licence"], source["homepage"]) for name, source in sources.items()]
+    return pd.DataFrame(rows, columns=["Benchmark", "Licence, as its owners state it", "Where"])
+
+
 def _state() -> str:
     commit = _git("rev-parse", "--short=12", "HEAD")
     changed = _git("status", "--porcelain", "--untracked-files=no")
@@ -93,11 +110,11 @@ def _git(*command: str) -> str:
     return found.stdout.strip()
 
 
-def _not_recomputed(papers: dict[str, catalog.Section]) -> pd.DataFrame:
+def _not_recomputed(sections: dict[str, catalog.Section]) -> pd.DataFrame:
     rows = [
-        (paper.name, artifact.title, artifact.status, catalog.STATUSES[artifact.status])
-        for paper in papers.values()
-        for _, artifact in paper.artifacts.values()
+        (section.name, artifact.title, artifact.status, catalog.STATUSES[artifact.status])
+        for section in sections.values()
+        for _, artifact in section.artifacts.values()
         if artifact.status != "reproduced"
     ]
     return pd.DataFrame(rows, columns=["Paper", "Artifact", "Status", "Why"])
