@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -100,7 +101,7 @@ def _members(description: Description, part: str) -> list[str] | None:
 
 def _there(description: Description, home: Path, name: str) -> Path:
     file = home / name
-    if not file.is_file():
+    if not os.path.isfile(file):  # False for a name that no file can have, too
         hint = f"the folder {home.name}/ is looked for in POLYEXAM_DATA, now {reading.paths.benchmarks()}"
         raise DataError(f"no such file ({hint}; its owner publishes it at {description.source})", file=file)
     return file

@@ -13,15 +13,97 @@ import yaml
 
 from analysis import paths
 from analysis.errors import DataError, unknown
-from analysis.items import parsing, places
+from analysis.items import parsing
 
 FILE = "benchmark.yaml"
 YAML = (".yaml", ".yml")
 PROJECT = paths.DATA / "items"
 TYPES = ("choice", "set", "sequence", "number", "text", "none", "score")
 KEYS = ("label", "number", "index", "text", "value")
-SPEC = {"place", "map", "groups", "by", "otherwise", "strip", "list", "lower", "as", "several", "separator"}
-OPTIONS = {"columns", "place", "separator", "labelled", "empty", "inside", "labels"}
+PLACES = ("language", "id", "question", "answer", "subject", "category", "weight", "turns", "references")
+
+
+def _place(value: object) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and bool(value) and "\0" not in value
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(_text(one) for one in value)
+
+
+def _grouping(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, str) or _texts(one) for one in value.values())
+
+
+# What a word of a description may be, and how that is said.
+SPEC = {  # of a place with more to say
+    "place": (_place, "a column or a place"), "by": (_place, "a column or a place"),
+    "map": (lambda v: isinstance(v, dict), "values with what they mean"),
+    "groups": (_grouping, "groups with their members"), "otherwise": (lambda v: not isinstance(v, (dict, float)) or v == v, "a value"),
+    "strip": (_text, "a regular expression"), "list": (lambda v: isinstance(v, bool), "true or false"),
+    "lower": (lambda v: isinstance(v, bool), "true or false"), "several": (lambda v: isinstance(v, bool), "true or false"),
+    "as": (lambda v: v in KEYS, f"one of {', '.join(KEYS)}"), "separator": (_text, "a text"),
+}  # fmt: skip
+OPTIONS = {
+    "columns": (lambda v: isinstance(v, list) and len(v) > 1 and all(map(_place, v)), "a list of columns"),
+    "place": (_place, "a column or a place"), "separator": (_text, "a text"),
+    "labelled": (lambda v: isinstance(v, bool), "true or false"), "empty": (lambda v: v == "skip", "skip"),
+    "inside": (lambda v: v is True or _text(v), "true or a regular expression"),
+    "labels": (lambda v: (_text(v) or _texts(v)) and len(v) > 1, "two or more labels"),
+}  # fmt: skip
+FIELDS = {
+    **dict.fromkeys(("name", "title", "source", "folder", "format", "separator", "rows", "records", "skip"), (_text, "a text")),
+    **dict.fromkeys(("prompt", "reader", "absent"), (_text, "a text")),
+    **dict.fromkeys(("choose", "judge", "arguments"), (lambda v: isinstance(v, dict), "names with values")),
+    "header": (lambda v: isinstance(v, bool), "true or false"),
+    "tolerance": (
+        lambda v: isinstance(v, (int, float)) and not isinstance(v, bool) and 0 <= v < float("inf"),
+        "a number from 0 on",
+    ),
+    "answer_type": (lambda v: v in TYPES, f"one of {', '.join(TYPES)}"),
+    "extraction": (_texts, "a method's name, or a list of them"),
+    "metadata": (lambda v: isinstance(v, (dict, str)), "names with places, or the place of a mapping"),
+}
+
+
+def _check(said: Mapping) -> None:
+    """Refuse values that no reader can follow, with the field and what it may be."""
+    for name, (good, what) in FIELDS.items():
+        if said.get(name) is not None and not good(said[name]):
+            raise DataError(f"is not {what} (value {str(said[name])[:60]!r})", field=name)
+    for name, value in said["choose"].items():
+        if not (isinstance(value, (list, dict)) and value and all(map(_place, value)) and _place(name)):
+            raise DataError("is not a list of choices, or choices with what stands in the files' names", field=f"choose.{name}")
+    metadata = said["metadata"] if isinstance(said["metadata"], dict) else {}
+    for name, value in ({name: said.get(name) for name in PLACES} | {f"metadata.{k}": v for k, v in metadata.items()}).items():
+        listed = value if isinstance(value, list) and value and name in ("question", "turns", "references") else [value]
+        for one in listed:
+            if isinstance(one, dict):
+                _words(one, SPEC, name)
+                if "place" not in one and "by" not in one:
+                    raise DataError("says no place", field=name)
+            elif (one is not None and not _place(one)) or (one is None and len(listed) > 1):
+                raise DataError(f"is not a column or a place (value {str(one)[:60]!r})", field=name)
+    options = said.get("options")
+    if isinstance(options, dict):
+        _words(options, OPTIONS, "options")
+        if not {"columns", "place", "inside", "labels"} & options.keys():
+            raise DataError("says no place", field="options")
+    elif options is not None and not _place(options) and not OPTIONS["columns"][0](options):
+        raise DataError("is not a list of two or more columns, a column, or words about them", field="options")
+
+
+def _words(given: Mapping, known: Mapping, field: str) -> None:
+    for word, value in given.items():
+        if word not in known:
+            raise unknown(f"word about {field}", word, known)
+        good, what = known[word]
+        if value is not None and not good(value):
+            raise DataError(f"is not {what} (value {str(value)[:60]!r})", field=f"{field}.{word}")
 
 
 @dataclass(frozen=True)
@@ -199,24 +281,13 @@ def made(said: Mapping, file: Path, benchmarks: Path | None = None) -> Descripti
     if own and said.get("folder"):
         home = file.parent / str(said["folder"])
     fields = dict(said) | {"name": name, "home": home, "said": file if file.suffix in YAML else None, "files": _files(said)}
-    for listed in ("extraction",):
-        value = said.get(listed) or []
-        fields[listed] = [value] if isinstance(value, str) else list(value)
+    value = said.get("extraction") or []
+    fields["extraction"] = [value] if isinstance(value, str) else value
     for mapped in ("choose", "metadata", "judge", "arguments"):
         fields[mapped] = said.get(mapped) or {}
-        if not isinstance(fields[mapped], dict) and (mapped, type(fields[mapped])) != ("metadata", str):
-            raise DataError("is not names with values", field=mapped)
+    _check(fields)
     if own and said.get("reader"):
         raise DataError("names code, which only the project's own descriptions may", field="reader")
-    specs = {name: said.get(name) for name in ("id", "question", "answer", "subject", "category", "language", "weight")}
-    for name, spec in (specs | (fields["metadata"] if isinstance(fields["metadata"], dict) else {})).items():
-        if isinstance(spec, dict):
-            places.known(f"word about {name}", spec, SPEC)
-    if isinstance(said.get("options"), dict):
-        places.known("word about options", said["options"], OPTIONS)
-    if isinstance(said.get("answer"), dict):
-        places.known("kind of key", [said["answer"].get("as", "label")], KEYS)
-    places.known("answer type", [said.get("answer_type", "choice")], TYPES)
     if isinstance(said.get("language"), str) and not said["language"].startswith("=") and "{" not in said["language"]:
         fields["language"] = f"={said['language']}"
     if not (fields["files"] or said.get("reader") or said.get("absent")):

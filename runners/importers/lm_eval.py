@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from analysis import schemas
 from analysis.items import inference
 from runners.importers.base import Log, Row, decoded, files, item, label_of, rows
 
@@ -37,7 +38,8 @@ def read(source: Path, log: Log) -> Iterator[dict]:
             prompts = [_argument(row, i) for i in range(len(row.need("resps", list)))]
             about = _item(row, prompts) if log.items is not None else None
             for answer in _answers(row, prompts):
-                yield log.record("lm-eval", row, f"{task}/{number}", **facts, given=_given(row, metrics), item=about, **answer)
+                given = _given(row, metrics) | _likeliest(row, answer, prompts)
+                yield log.record("lm-eval", row, f"{task}/{number}", **facts, given=given, item=about, **answer)
 
 
 def _answers(row: Row, arguments: list[list]) -> Iterator[dict]:
@@ -92,6 +94,17 @@ def _given(row: Row, metrics: list) -> dict:
     if left and isinstance(left[0], str) and (match := LABEL.fullmatch(left[0].strip())):
         found["choice"] = match[1]
     return found
+
+
+def _likeliest(row: Row, answer: dict, arguments: list[list]) -> dict:
+    """The option that `acc` is about: the likeliest, where the key confirms that it is."""
+    options = (answer.get("scores") or {}).get("options")
+    about = _item(row, arguments) if options and "acc" in row.values else None
+    if not about or not about["answer"] or len(about["options"]) != len(options):
+        return {}
+    sums = [one["sum"] for one in options]
+    choice = schemas.labels(len(sums))[sums.index(max(sums))]
+    return {"choice": choice} if (choice == about["answer"]) == bool(float(row.values["acc"])) else {}
 
 
 def _item(row: Row, arguments: list[list]) -> dict | None:

@@ -17,13 +17,13 @@ from runners import doctor
 CSV = "id,question,A,B,C,answer\n7,one?,a,b,c,B\n8,two?,d,e,f,c\n"
 
 
-def put(folder, file: str, content, **said):
-    """A described benchmark of one file; its folder."""
+def put(home, file: str, content, **said):
+    """A described benchmark of one file; its home."""
     text = content if isinstance(content, (str, bytes)) else "".join(f"{json.dumps(row)}\n" for row in content)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / file).write_bytes(text if isinstance(text, bytes) else text.encode())
-    (folder / "benchmark.yaml").write_text(yaml.safe_dump({"files": file} | said))
-    return folder
+    home.mkdir(parents=True, exist_ok=True)
+    (home / file).write_bytes(text if isinstance(text, bytes) else text.encode())
+    (home / "benchmark.yaml").write_text(yaml.safe_dump({"files": file} | said))
+    return home
 
 
 COLUMNS = {"id": "id", "options": ["A", "B", "C"], "answer": "answer"}
@@ -173,8 +173,12 @@ def test_parts_of_file_names(tmp_path):
 WRONG = {
     "an unknown field": ({"optoins": "A"}, "did you mean options", "optoins"),
     "an unknown word": ({"answer": {"place": "answer", "kind": "index"}}, "word about answer", None),
-    "an unknown kind of key": ({"answer": {"place": "answer", "as": "letters"}}, "no such kind of key", None),
-    "an unknown answer type": ({"answer_type": "labels"}, "no such answer type", None),
+    "an unknown kind of key": (
+        {"answer": {"place": "answer", "as": "letters"}},
+        "is not one of label, number, index",
+        "answer.as",
+    ),
+    "an unknown answer type": ({"answer_type": "labels"}, "is not one of choice, set, sequence", "answer_type"),
     "no files": ({"files": None}, "which files hold the questions", "files"),
     "code of a stranger": ({"reader": "subprocess:run"}, "names code", "reader"),
     "a column that is not there": ({"question": "questions"}, "no such column", "questions"),
@@ -189,6 +193,42 @@ def test_descriptions_that_cannot_be(tmp_path, change, reason, field):
     with pytest.raises(DataError, match=reason) as caught:
         read_items(home)
     assert field is None or field in str(caught.value)
+
+
+STRANGE = [
+    5,
+    True,
+    [],
+    [1],
+    {"place": None},
+    {"place": "nope"},
+    "{",
+    "{}",
+    "{x}",
+    "=",
+    "*",
+    {"map": {}},
+    {"place": "answer", "groups": [1]},
+]
+STRANGE += [
+    {"place": "answer", "strip": "("},
+    {"inside": "("},
+    {"inside": True},
+    {"labels": "AB"},
+    {"place": "question", "separator": ""},
+]
+STRANGE += ["\0", "../../etc", [[1]], {1: 2}, 1e999, "x" * 1000, ["question", None], {"by": "subject", "groups": {"a": 5}}]
+
+
+@pytest.mark.parametrize("field", sorted(descriptions.WORDS))
+def test_strange_values_are_read_or_refused(tmp_path, field):
+    for value in STRANGE:
+        home = put(tmp_path, "q.csv", CSV, **COLUMNS | {field: value})
+        for problems in (None, []):
+            try:
+                read_items(home, problems=problems)
+            except DataError:
+                continue
 
 
 def test_yaml_that_is_none_and_absent_files(tmp_path):

@@ -3,11 +3,9 @@
 import json
 from collections import defaultdict
 
-import pandas as pd
 import pytest
 
 from analysis import answers, outputs
-from analysis.answers import METHODS
 from analysis.items import read as read_items
 from runners import importers, importing
 from runners.importers import Log
@@ -187,11 +185,26 @@ def test_simple_evals_with_a_mapping(logs, home):
     }
 
 
-@pytest.mark.skipif("given" not in METHODS or "likelihood" not in METHODS, reason="no such methods in the registry yet")
-def test_the_registry_reproduces_the_logs(logs, home):
-    take(logs / "harness" / "lm_eval" / "vicuna33b_mmlu")
-    for method in ("given", "likelihood"):
-        found = pd.concat(
-            [answers.coverage(answers.read(name, method=method)) for name in ("mmlu_anatomy", "mmlu_machine_learning")]
-        )
-        assert found["accuracy"].round(4).tolist() == [52.5926, 42.8571]
+REPRODUCED = {  # folder -> methods -> accuracy by benchmark, in percent, as the logs state it
+    "lm_eval/vicuna33b_mmlu": (("given", "likelihood"), {"mmlu_anatomy": 52.5926, "mmlu_machine_learning": 42.8571}),
+    "lm_eval/llama3_8b_bias_classification": (("given", "likelihood"), {"bias_classification": 61.6667}),
+    "lm_eval/llama31_8b_truthfulqa_multi_eu": (("given",), {"truthfulqa-multi_gen_eu": 41.3333}),
+    "opencompass/mistral7b_16bit_mmlu_ppl": (
+        ("given", "likelihood"),
+        {"lukaemon_mmlu_anatomy": 58.5185, "lukaemon_mmlu_astronomy": 62.5},
+    ),
+    "helm/llama3_70b_chat_bbq": (("given",), {"bbq": 29.0}),
+    "inspect/qwen25_7b_choice_logs": (("given",), {"inspect_evals/medqa": 40.0, "inspect_evals/race_h": 80.0}),
+    "lighteval": (("given", "likelihood"), {"anli:r1": 0.0}),
+}
+
+
+@pytest.mark.parametrize(("place", "methods", "stated"), [(p, *what) for p, what in REPRODUCED.items()], ids=REPRODUCED)
+def test_the_methods_reproduce_what_the_logs_state(logs, home, place, methods, stated):
+    take(logs / "harness" / place)
+    for benchmark, accuracy in stated.items():
+        for method in methods:
+            found = answers.coverage(answers.read(benchmark, method=method))
+            assert found["accuracy"].round(4).tolist() == [accuracy], (benchmark, method)
+            if method == "likelihood" or place.startswith(("lm_eval/vicuna", "opencompass")):
+                assert found["response_rate"].tolist() == [100.0]
