@@ -25,13 +25,14 @@ ROWS = 2**12  # handled together
 AHEAD, BEHIND = 200, 60  # characters looked at behind and before a statement's words
 MARK, STOP = "\x01", "\x02"
 NONE = Named((), 0)  # a statement that no option is right
+LISTED = Named((), -1)  # labels that are no answer: options restated, or denied
 SEVERAL, NO_OPTION, REFUSAL, EMPTY, UNREAD = "several choices", "none of the options", "refusal", "no response", "no answer found"
 
-KEY = r"""["'](?:(?:final|correct|best|right|my|model|the|predicted|selected|chosen)[_ -]?)?(?:answer|choice|option|label|prediction|predicted|response|ans|correct|selected|selection)(?:[_ -]?(?:key|letter|label|option|choice|text|value|id))?["']\s*:"""
+KEY = r"""["'](?:(?:incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected|chosen)[_ -]?)?(?:answer|choice|option|label|prediction|predicted|response|ans|correct|selected|selection)(?:[_ -]?(?:key|letter|label|option|choice|text|value|id))?["']\s*:"""
 BOX, TAG, BRACKETS = r"\\f?boxed\s*\{", r"<(?:final[_ -]?)?(?:answer|choice|option|ans)>", r"\[\["
 OVER = r"<\|(?:im_end|endoftext|eot_id|end|im_start|end_of_text)\|>|</s>"
-DIRECT = re.compile(r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$\\|~,、#་།]|\.(?=\S))*""")
-SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？।؟]|\n\n")
+DIRECT = re.compile(r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།]|\.(?=\S))*""")
+SENTENCE = re.compile(r"\.(?=\s|$)|[!?;；。！？।؟]|\n\n")
 ASIDE = ("the", "indeed", "likely", "probably", "definitely", "then", "clearly", "simply", "most likely", "obviously", "thus", "therefore",
          "actually", "also", "only", "still", "most", "my", "final", "correct", "right", "best", "one", "both", "either", "labeled",
          "labelled", "given by", "najbardziej", "la", "le", "el", "die", "der", "das", "o", "a opção", "هو", "هي")  # fmt: skip
@@ -121,7 +122,7 @@ def _pattern(name: str) -> re.Pattern:
         "none": rf"(?:{either(words('none'))})(?!\w)",
         "aside": rf"(?:{either({*ASIDE, *words('so')})}(?-i:(?![a-z]))[\s,:]*)*",
         "fill": rf"[^\w\n.!?。！？]*(?:{fill}[^\w\n.!?。！？]*){{0,5}}",
-        "nothing": rf"[\W_]*(?:(?:{either({*ASIDE, *words('so'), *words('is'), 'eoa', 'a'})})[\W_]*)*",
+        "nothing": rf"[\W_]*(?:(?:{either({*ASIDE, *words('so'), *words('is'), 'eoa', 'a', 'json'})})[\W_]*)*",
         "refusal": either(words("refusal")),
         "so": either(words("so")),
         "right": rf"[\W_]*(?:{either(words('option'))}[\W_]*)?(?:(?:{either({*words('is'), *ASIDE})})[\W_]*){{0,3}}{either(words('right'))}(?-i:(?![a-z]))",
@@ -198,6 +199,8 @@ def _stated(head: str, pieces: list, number: int, kind: str, options: Sequence[s
     ahead = ahead[:AHEAD].translate(PLAIN)
     if kind == "json":
         return _with_rule(_json(ahead, options), "json")
+    if phrase.endswith("####"):
+        return _with_rule(_slot(ahead.lstrip().partition("\n")[0], options), "heading")
     if kind == "box":
         return _with_rule(_slot(_braced(ahead), options), "box")
     if kind == "tag":
@@ -211,7 +214,7 @@ def _stated(head: str, pieces: list, number: int, kind: str, options: Sequence[s
     at = -1  # the word goes on: "answered"
     if not (ahead[:1].isalpha() and phrase[-1].isalpha() and _inside(phrase[-1], ahead[0])):
         at = OPEN.match(ahead, DIRECT.match(ahead).end()).end()
-    found = _with_rule(_phrase(ahead, at, options, len(after)), "answer phrase")
+    found = _with_rule(_phrase(ahead, at, options, after[:2000]), "answer phrase")
     return found or _with_rule(_before(before, ahead, options), "label before phrase")
 
 
@@ -264,30 +267,30 @@ def _json(ahead: str, options: Sequence[str]) -> Named | None:
     return found if found is NONE else found and replace(found, end=value.end())
 
 
-def _phrase(ahead: str, at: int, options: Sequence[str], own: int) -> Named | None:
+def _phrase(ahead: str, at: int, options: Sequence[str], own: str) -> Named | None:
     """What follows the words of a statement: at once, or behind a word such as "is"."""
     if at >= 0 and (found := _here(ahead, at, options, own)):
-        return found
-    end = SENTENCE.search(ahead, max(at, 0))
-    limit = min(end.start() if end else len(ahead), 80)
+        return None if found is LISTED else found
+    end = SENTENCE.search(ahead)
+    limit = min(end.start() if end else len(ahead), 80 if ahead[:30].isascii() else 40)
     for link in _pattern("is").finditer(ahead, 0, limit):
         if _pattern("wrong").search(ahead, 0, link.start()):
             return None
         begin = OPEN.match(ahead, _pattern("aside").match(ahead, OPEN.match(ahead, link.end()).end()).end()).end()
         if found := _here(ahead, begin, options, own):
-            return found
+            return None if found is LISTED else found
     return None
 
 
-def _here(text: str, at: int, options: Sequence[str], own: int) -> Named | None:
+def _here(text: str, at: int, options: Sequence[str], own: str) -> Named | None:
     """Labels, an option's text, or "none" at a place."""
     found = tokens.named(text, at, options)
     if found:
         whole = len(found.choices) == len(options) > 2
         rest = text[found.end :]
-        if not whole and not _pattern("denied").match(rest[:40]) and not _lists(text[:own], found):
+        if not whole and not _pattern("denied").match(rest[:40]) and not _lists(text, found, own):
             return replace(found, undecided=True) if _differs(rest, found, options) else found
-        return None
+        return LISTED
     line = re.compile(r"[^\n]*").match(text, at)
     position = tokens.option_text(line[0], options, cut=line.end() == len(text))
     if position is not None:
@@ -313,12 +316,13 @@ def _another(said: set[str], texts: dict[int, str], position: int) -> bool:
     return any(len(text) > 1 and text in said for other, text in texts.items() if other != position)
 
 
-def _lists(text: str, found: Named) -> bool:
-    """Whether a label only begins a list of options: its successor follows in the same dress."""
+def _lists(text: str, found: Named, whole: str) -> bool:
+    """Whether a label only begins a list of options: its successor follows in the same dress, or breaks off the text."""
     label, dress = text[found.end - 1 : found.end], text[found.end : found.end + 1]
     if len(found.choices) > 1 or not label.isalpha() or not dress or dress not in ".):、)":
         return False
-    return re.search(rf"[\s(（\[;；,，、]{re.escape(chr(ord(label) + 1) + dress)}", text[found.end :]) is not None
+    follows = rf"[\s(（\[;；,，、:。]{re.escape(chr(ord(label) + 1))}(?:{re.escape(dress)}|$)"
+    return re.search(follows, whole[max(0, found.end - 2) :]) is not None
 
 
 def _before(before: str, ahead: str, options: Sequence[str]) -> Named | None:
@@ -352,7 +356,13 @@ def _weak(text: str, options: Sequence[str]) -> Reading:
     found = _lines(text, options)
     refused = _pattern("refusal").search(text)
     if not found and not refused:
-        rules = (("bold", _bold), ("verdict", _verdict), ("option text", _text), ("conclusion", _conclusion))
+        rules = (
+            ("json value", _value),
+            ("bold", _bold),
+            ("verdict", _verdict),
+            ("option text", _text),
+            ("conclusion", _conclusion),
+        )
         found = {rule: choice for rule, finder in rules if (choice := finder(text, options)) is not None}
         if not found and (choice := _final_label(text, options)) is not None:
             found = {"last label": choice}
@@ -380,13 +390,23 @@ def _lines(text: str, options: Sequence[str]) -> dict[str, Found]:
         found["first line"] = read[0][0]
     if len(read) > 1 and read[-1] and not listed[-1]:
         found["last line"] = read[-1][0]
-    if not found:
+    restated = any(_restated(line, options) for line in lines[:40])
+    if restated and found.get("last line") and not read[-1][1]:
+        found.pop("last line")  # a list of options that breaks off
+    if not found and not restated:
+        read, listed, alone = read[-4:], listed[-4:], alone[-4:]
         kept = {one[0] for one, inside in zip(read, listed, strict=True) if one and not inside}
         if len(kept) == 1:
             found["labelled line"] = kept.pop()
         elif len(kept) > 1 and len(only := {one for one, inside in zip(alone, listed, strict=True) if one and not inside}) == 1:
             found["labelled line"] = only.pop()
     return found
+
+
+def _restated(line: str, options: Sequence[str]) -> bool:
+    """Whether a line is a list of options."""
+    found = tokens.named(line, OPEN.match(line).end(), options) if len(line) < 2000 else None
+    return found is not None and _lists(line, found, line)
 
 
 def _line(line: str, options: Sequence[str]) -> tuple[Found, bool] | None:
@@ -404,7 +424,7 @@ def _line(line: str, options: Sequence[str]) -> tuple[Found, bool] | None:
     if text is not None and (text,) != found.choices:
         return None
     dressed = rest[0] in ".):、;," or rest[:2] in ("- ", "– ", "— ") or (closed and line[found.end] in ")]*")
-    if (dressed or text is not None) and not _lists(line, found) and not _pattern("denied").match(rest[:30]):
+    if (dressed or text is not None) and not _lists(line, found, line) and not _pattern("denied").match(rest[:30]):
         return found.choices, False
     return None
 
@@ -415,7 +435,16 @@ def _in_list(read: list, place: int) -> bool:
         return False
     position = read[place][0][0]
     near = [read[other][0][0] for other in (place - 1, place + 1) if 0 <= other < len(read) and read[other]]
+    if not near and read[place][1]:  # "(b)" far behind "(a) ..." goes on with a list
+        near = [one[0][0] for one in read[:place] if one and not one[1]][-1:]
+        return position - 1 in near
     return position + 1 in near or position - 1 in near
+
+
+def _value(text: str, options: Sequence[str]) -> Found | None:
+    """The one label that is a value in JSON, whatever its key."""
+    found = {ord(label.upper()) - 65 for label in re.findall(r"""["']\s*:\s*["']([A-Za-z])["']\s*[,}\n]""", text)}
+    return (found.pop(),) if len(found) == 1 and min(found) < len(options) else None
 
 
 def _bold(text: str, options: Sequence[str]) -> Found | None:
@@ -446,6 +475,14 @@ def _verdict(text: str, options: Sequence[str]) -> Found | None:
 def _text(text: str, options: Sequence[str]) -> Found | None:
     """The option whose text is the response, its first or last line, or the only one that a short response holds."""
     lines = [line for line in text.split("\n") if line.strip()]
+    same = {
+        position
+        for line in lines[:60]
+        for position, option in tokens.plain_options(tuple(options))
+        if tokens.plain(line) == option
+    }
+    if len(same) > 1:  # options restated
+        return None
     for part in dict.fromkeys((text, lines[0], lines[-1])):
         said = tokens.plain(part)
         for position, option in tokens.plain_options(tuple(options)):
@@ -482,16 +519,10 @@ def _only(sentence: str, options: Sequence[str]) -> Found | None:
         return None
     found = set()
     for label in LABEL.finditer(sentence):
-        position, around = tokens.wording.labels()[label[0]], sentence[max(0, label.start() - 12) : label.end() + 2]
-        word = tokens.OPTION.search(around[: -(2 + len(label[0]))] or "")
-        if (
-            position < len(options)
-            and label[0].isalpha()
-            and (
-                re.search(rf"[(\[（]\s*{re.escape(label[0])}\s*[)\]）]", around)
-                or (word and word.end() >= min(12, label.start()) - 2)
-            )
-        ):
+        position, before = tokens.wording.labels()[label[0]], sentence[: label.start()].rstrip(" \"'“*")
+        closed = re.match(r"\s*[)\]）]", sentence[label.end() :]) and before[-1:] in ("(", "[", "（")
+        word = next((word for word in tokens.OPTION.finditer(before[-14:]) if word.end() == len(before[-14:])), None)
+        if position < len(options) and label[0].isalpha() and (word or (closed and len(before) > 1)):
             found.add((position,))
     return found.pop() if len(found) == 1 else None
 

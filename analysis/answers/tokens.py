@@ -12,7 +12,7 @@ from functools import lru_cache
 from analysis.answers import wording
 from analysis.answers.wording import either, words
 
-OPENING = r"""[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_`$#:=\-–—>→,]*"""
+OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_`$#:=\-–—>→,])*"""
 LATEX = r"(?:\\(?:text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|boxed|bf|rm|large|Large|displaystyle|,|\(|\[)\s*\{?\s*)*"
 OPEN = re.compile(OPENING + LATEX + OPENING + LATEX)
 CLOSE = r"""[\s"'“”’«»」』】》〉〕\])}>*_`$]*"""
