@@ -22,6 +22,7 @@ COMMANDS = {
         "audit": ("reports.audit_file", "audit", "What does not fit in a table of yours, and which gaps are noise."),
     },
     "Outputs of models": {
+        "plan": ("reports.plan", "plan", "Before a run: how many questions it takes to see a difference."),
         "items": ("runners.commands", "items", "List, fetch and check the questions of benchmarks."),
         "run": ("runners.__main__", "run", "Ask a model every question of a benchmark; goes on where it was stopped."),
         "import": ("runners.commands", "import", "Take the logs of another program, raw as they are."),
