@@ -1,5 +1,7 @@
 """A notebook that takes a paper reads no other paper's numbers: it shows this one's, or refuses with one sentence."""
 
+import json
+
 import pytest
 from matplotlib import pyplot as plt
 
@@ -63,3 +65,13 @@ def test_some_paper_is_served(notebook, seen):
     default = run.declared(paths.NOTEBOOKS / f"{notebook}.ipynb")[TAKING[notebook]]["default"]
     run_cells(notebook)
     assert seen["saved"] and default not in ("", "[]")
+
+
+@pytest.mark.parametrize("file", sorted(paths.NOTEBOOKS.glob("*/*.ipynb")), ids=lambda file: file.stem)
+def test_cells_are_short_and_limits_are_told(file):
+    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    assert max(len(cell["source"]) for cell in cells if cell["cell_type"] == "code") <= 12
+    assert not any(cell.get("outputs") for cell in cells)
+    text = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    assert text[0].startswith("# ") and text[0].split("\n")[0].endswith("?")
+    assert any("does not show" in part for part in text)
