@@ -9,7 +9,7 @@ import typer
 from analysis import answers as extracted
 from analysis.errors import DataError
 from analysis.explore.text import visible
-from analysis.items import describe
+from analysis.items import descriptions
 from analysis.items import read as read_items
 from analysis.results import leaderboard
 
@@ -28,7 +28,7 @@ def command(
 
     A model that ran in several settings is as many rows. What the method does not read is said, and has no rank.
     """
-    name = describe(benchmark).name
+    name = descriptions.known(benchmark)
     found = extracted.read(benchmark, method)
     if found.empty:
         raise DataError(

@@ -7,7 +7,6 @@ import pandas as pd
 import typer
 
 from analysis.errors import DataError, unknown
-from analysis.items import describe
 from analysis.items.parsing import Layout
 from analysis.text import visible
 from runners import cache, importers, selection, status, transfer
@@ -100,7 +99,8 @@ def import_(
         ),
     ],
     benchmark: Annotated[
-        str | None, typer.Option(help="For logs that do not say; or another name, or a description's path.")
+        str | None,
+        typer.Option(help="For logs that do not say; or another name, or a description's path.", callback=o.named),
     ] = None,
     model: Annotated[str | None, typer.Option(help="For logs that do not say; or another name.")] = None,
     revision: Annotated[str | None, typer.Option(help="Which state of the model.")] = None,
@@ -150,11 +150,10 @@ def import_(
     form = sources.pop(0) if sources[0] in importers.FORMATS else None
     if not sources or (form is None and not Path(sources[0]).exists() and not any(mark in sources[0] for mark in "./")):
         raise unknown("log format", form or sources[0], importers.FORMATS) if not form else DataError(f"name the {form} logs")
-    name = describe(benchmark).name if benchmark and any(mark in benchmark for mark in "./") else benchmark
     layout = Layout(separator=separator, rows=rows, records=records)
 
     def log() -> importers.Log:
-        return importers.Log(name, model, revision, setting, item_id, dict(columns), layout, named)
+        return importers.Log(benchmark, model, revision, setting, item_id, dict(columns), layout, named)
 
     for line in importing.take(form, [Path(one) for one in sources], log, dry_run=dry_run, items=items, samples=samples):
         typer.echo(visible(line))

@@ -12,7 +12,6 @@ import pandas as pd
 from analysis import answers, schemas
 from analysis.errors import DataError
 from analysis.items import derived
-from analysis.items import names as benchmark_names
 from analysis.items import read as read_items
 from runners import importers, transfer
 from runners.importers import Log
@@ -121,7 +120,7 @@ def matched(found: Found, log: Log) -> dict[str, tuple[pd.DataFrame | None, list
 def _described(benchmark: str) -> pd.DataFrame | None:
     """The items of a benchmark whose files are at hand."""
     try:
-        return read_items(benchmark, problems=[]) if benchmark in benchmark_names() else None
+        return read_items(benchmark, problems=[])
     except DataError:
         return None
 

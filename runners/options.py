@@ -8,10 +8,19 @@ from typing import Annotated
 import typer
 
 from analysis.errors import DataError, not_installed
+from analysis.items import descriptions
 from analysis.text import visible
 
-Benchmark = Annotated[str, typer.Option(help="Name of a benchmark, such as cmmlu.")]
-AnyBenchmark = Annotated[str | None, typer.Option("--benchmark", help="Only this benchmark.")]
+
+def named(benchmark: str | None) -> str | None:
+    """The name of a benchmark that may be given as a path."""
+    return benchmark and descriptions.known(benchmark)
+
+
+Benchmark = Annotated[
+    str, typer.Option(help="A benchmark, such as cmmlu; or the path of a description, its folder or its file.", callback=named)
+]
+AnyBenchmark = Annotated[str | None, typer.Option("--benchmark", help="Only this benchmark.", callback=named)]
 Model = Annotated[str, typer.Option(help="baseline/<name>, or a model's name as its server or hub spells it.")]
 Models = Annotated[list[str] | None, typer.Option("--model", help="Only this model; may be given several times.")]
 Runner = Annotated[str | None, typer.Option(help="baseline, openai or local; told by MODEL and --base-url where left out.")]

@@ -4,6 +4,7 @@ Descriptions of benchmarks that others publish lie in `data/items/`; a user's ow
 anywhere, and then their path stands where a benchmark's name does.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
@@ -213,6 +214,33 @@ def folder(name: str) -> Path:
     return paths.benchmarks() / plain
 
 
+_GIVEN: dict[str, Path] = {}  # name -> path, of benchmarks that were named by a path
+
+
+def known(benchmark: str) -> str:
+    """The name of a benchmark that may be given as a path; from then on, in this process, the name finds it too.
+
+    A name that nothing has stays as it is: outputs may be kept under it.
+
+    Raises
+    ------
+    DataError
+        For a path where no description is.
+    """
+    if not _is_path(benchmark):
+        return benchmark
+    name = find(benchmark).name
+    _GIVEN[name] = Path(benchmark).absolute()
+    return name
+
+
+def _is_path(benchmark: str | Path) -> bool:
+    """Whether it is no benchmark's name: it ends as a file or folder does, begins with a dot, or (of several parts) is there."""
+    path, text = Path(benchmark), str(benchmark)
+    ends = path.suffix in YAML or text.endswith((*parsing.ENDINGS, "/")) or text.startswith(("./", "../", "/"))
+    return ends or (len(path.parts) > 1 and os.path.exists(path))
+
+
 def find(benchmark: str | Path) -> Description:
     """The description of a benchmark, by its name, or by the path of its description, its folder, or its only file.
 
@@ -221,14 +249,15 @@ def find(benchmark: str | Path) -> Description:
     DataError
         For a name that nothing has, or a description that says what nobody knows.
     """
+    benchmark = _GIVEN.get(str(benchmark), benchmark)
     path = Path(benchmark)
-    if path.is_dir() and (path / FILE).is_file():
+    if _is_path(benchmark) and (path / FILE).is_file():
         return load(path / FILE)
     own = [folder(str(benchmark)) / FILE] if str(benchmark) and not str(benchmark).startswith((".", "/")) else []
     for file in (*own, PROJECT / f"{benchmark}.yaml"):
         if file.is_file():
             return load(file)
-    if len(path.parts) > 1 or path.suffix in YAML or str(benchmark).endswith(parsing.ENDINGS):
+    if _is_path(benchmark):
         if path.suffix in YAML:
             return load(path)
         if path.is_dir():

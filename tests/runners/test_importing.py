@@ -69,6 +69,26 @@ def test_a_path_stands_for_a_benchmark(home):
     assert cached(home) == ["m.jsonl"] and (home / "outputs" / "questions").is_dir()
 
 
+def test_a_path_works_in_every_command(home):
+    put(home, "mine/q.csv", QUESTIONS)
+    put(home, "mine/benchmark.yaml", "files: q.csv\nid: id\noptions: [A, B]\nanswer: answer\n")
+    from polyexam import app as whole
+
+    for words in (
+        ["run", "--benchmark", "mine/", "--model", "baseline/always-A"],
+        ["run", "--benchmark", "./mine", "--model", "baseline/longest-option"],
+        ["import", "answers.csv", "--benchmark", "mine/benchmark.yaml"],
+        ["status", "--benchmark", "./mine"],
+        ["export", "--benchmark", "./mine", "--to", "all.csv"],
+        ["items", "check", "./mine"],
+        ["leaderboard", "./mine"],
+    ):
+        done = CliRunner().invoke(whole, words)
+        assert done.exit_code == 0, (words, done.output, done.exception)
+    assert "66.7" in done.output and cached(home) == ["baseline__always-A.jsonl", "baseline__longest-option.jsonl", "m.jsonl"]
+    assert (home / "outputs" / "mine").is_dir()
+
+
 def test_ids_that_match_nothing_are_refused(home):
     run("items", "describe", "questions.csv", "--name", "own")
     with pytest.raises(DataError, match=r"none of 3 ids is an item of own: the log has q1, q2, q3, the benchmark 1, 2, 3"):
