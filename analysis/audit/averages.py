@@ -14,7 +14,8 @@ EPS = 1e-9
 TINY = 1e-7
 BELIEVED = 0.01  # chance that so many lines fit a definition that is not the right one, over all that were tried
 MOST = 0.35  # share of the lines that a definition has to explain
-MOST_ODD = 0.6  # the same for sums, subsets, geometric means
+MOST_ODD = 0.6  # the same for sums, subsets, geometric means, and in tables of few lines
+MANY = 10
 SUBSETS = 12  # up to so many groups all subsets are tried, above it those without one or two groups
 
 
@@ -57,13 +58,13 @@ class Definition:
     @property
     def believed(self) -> bool:
         """Whether chance is no explanation."""
-        if self.kind in ("geometric", "harmonic") and (self.share < 0.9 or self.fits.sum() < 5):
+        k, m = int(self.fits.sum()), int(self.tested.sum())
+        if self.kind in ("geometric", "harmonic") and (self.share < 0.9 or k < 5):
             return False
-        return (
-            self.chance < BELIEVED
-            and self.share >= (MOST if self.kind in ("plain", "by size", "weights") else MOST_ODD)
-            and self.fits.sum() >= 2
-        )
+        if self.kind == "subset":
+            return self.chance < BELIEVED**2.5 and self.share >= 0.8 and k >= 5
+        most = MOST if m >= MANY and self.kind in ("plain", "by size", "weights") else MOST_ODD
+        return self.chance < BELIEVED and self.share >= most and (k >= 3 or k == m == 2)
 
 
 def weighted(
@@ -104,16 +105,25 @@ def _judged(name, kind, groups, parts, printed, expected, allowed, tested, tried
     )
 
 
-def _chance(parts, allowed, fits, tested, tried, free: int = 0) -> float:
-    """Chance of so many fits if printed averages fell anywhere between their parts; lines of equal parts say nothing."""
-    with np.errstate(all="ignore"):
-        spread = np.where(tested, np.nanmax(np.where(np.isnan(parts), -np.inf, parts), axis=1) - np.nanmin(np.where(np.isnan(parts), np.inf, parts), axis=1), np.nan)  # fmt: skip
-        p = np.minimum(2 * allowed / np.where(spread > 0, spread, np.nan) * 1.5, 1.0)
-    p = np.sort(np.where(np.isnan(p), 1.0, p)[fits])[::-1]
-    p = p[free:] if free else p
+def _chance(parts, allowed, fits, tested, tried, free: int = 0, each: np.ndarray | None = None) -> float:
+    """Chance of so many fits if the definition is wrong.
+
+    A mean by other weights lies around the plain mean with a standard deviation of that of the parts over the root of one more than
+    their number (weights drawn evenly); `each` gives each line's chance where it is known. Lines of equal parts say nothing.
+    """
     m, k = int(tested.sum()), int(fits.sum())
+    if not k:
+        return 1.0
+    if each is None:
+        present = ~np.isnan(parts)
+        count = np.maximum(present.sum(axis=1), 1)
+        filled = np.where(present, parts, 0.0)
+        mean = filled.sum(axis=1) / count
+        spread = np.sqrt((np.where(present, parts - mean[:, None], 0.0) ** 2).sum(axis=1) / count / (count + 1))
+        each = np.where(spread > 0, 0.8 * allowed / np.where(spread > 0, spread, 1), 1.0)
+    p = np.sort(np.clip(each, 1e-9, 1.0)[fits])[::-1][free:]
     ways = gammaln(m + 1) - gammaln(k + 1) - gammaln(m - k + 1)
-    return float(np.exp(min(np.log(p + 1e-300).sum() + ways + np.log(tried), 0.0))) if k else 1.0
+    return float(np.exp(min(np.log(p).sum() + ways + np.log(tried), 0.0)))
 
 
 def definitions(
@@ -205,7 +215,10 @@ def _subsets(parts, printed, half, half_printed, what) -> list[Definition]:
         chosen = tuple(int(j) for j in np.flatnonzero(masks[k]))
         missing = [j for j in range(g) if j not in chosen]
         name = f"the mean without {_listed(missing)}" if len(missing) <= 2 else f"the mean of {len(chosen)} of the {g} {what}"
-        one = weighted(parts[:, masks[k]], printed, half[:, masks[k]], half_printed, np.ones(len(chosen)), name, "subset", chosen, tried=len(masks))  # fmt: skip
+        one = weighted(parts[:, masks[k]], printed, half[:, masks[k]], half_printed, np.ones(len(chosen)), name, "subset", chosen)
+        one.chance = _chance(
+            parts, one.allowed, one.fits, one.tested, len(masks), each=fits.mean(axis=1)
+        )  # how many subsets fit a line
         out.append(one)
     return out
 

@@ -172,7 +172,7 @@ def _misfits(audit: Audit, one: Series, found: Definition) -> None:
         return
     for line in wrong:
         complete = not np.isnan(one.parts[line]).any()
-        sure = found.share >= SURE and k >= 3 and complete
+        sure = found.share >= SURE and k >= 3 and complete and found.kind != "subset"
         if found.kind == "weights":
             low, high = found.low[line] - found.allowed[line], found.high[line] + found.allowed[line]
             if not low - averages.EPS > one.printed[line] and not high + averages.EPS < one.printed[line]:
@@ -261,7 +261,7 @@ def _truncated(audit: Audit, one: Series, found: Definition) -> None:
         return ndtr((off - middle + 0.5) / spread) - ndtr((off - middle - 0.5) / spread) + 1e-4
 
     ratio = float(np.log(likelihood(-0.5) / likelihood(0.0)).sum())
-    if ratio > CUT:
+    if ratio > CUT and (off <= 2.5 * spread).all():  # weights of another kind would lift some above
         line = int(np.flatnonzero(found.fits)[0])
         cells = [one.cell(int(k), -1) for k in np.flatnonzero(found.fits)]
         audit.find(

@@ -77,33 +77,43 @@ def _grim(table: Table, audit: Audit) -> None:
 
 
 def _totals(table: Table, audit: Audit) -> None:
-    """Total rows and columns over counts."""
+    """Total rows and columns over counts; a total row may be of the rows since the last one, of all above, or of the totals above."""
     for j in table.cols("total"):
+        parts = table.cols("part")
         _sums(
             table,
             audit,
-            [((i, j), [(i, k) for k in table.cols("part")]) for i in table.rows_of("data", "total")],
+            [((i, j), [[(i, k) for k in parts]]) for i in table.rows_of("data", "total")],
             column_name(table.columns[j]),
         )
+    totals = table.rows_of("total")
     for i in table.rows_of("total", "average"):
         columns = table.cols("part", "n", "total") if table.rows[i].role == "total" else table.cols("n")
-        above = [k for k in table.rows_of("data") if k < i] or table.rows_of("data")
-        _sums(table, audit, [((i, j), [(k, j) for k in above]) for j in columns], table.rows[i].label)
+        data = table.rows_of("data")
+        last = max((k for k in totals if k < i), default=-1)
+        scopes = [[k for k in data if last < k < i], [k for k in data if k < i] or data, [k for k in totals if k < i]]
+        scopes = [scope for scope in scopes if len(scope) > 1]
+        _sums(table, audit, [((i, j), [[(k, j) for k in scope] for scope in scopes]) for j in columns], table.rows[i].label)
 
 
 def _sums(table: Table, audit: Audit, sums: list, name: str) -> None:
     tested = []
-    for whole, parts in sums:
-        parts = [cell for cell in parts if not np.isnan(table.values[cell])]
-        if len(parts) < 2 or np.isnan(table.values[whole]):
+    for whole, ways in sums:
+        if np.isnan(table.values[whole]):
             continue
-        total = sum(table.values[cell] for cell in parts)
-        allowed = (
-            0 if all(table.decimals[cell] == 0 for cell in [*parts, whole]) else sum(table.half[cell] for cell in [*parts, whole])
-        )
-        tested.append((whole, parts, total, abs(total - table.values[whole]) <= allowed + 1e-9))
+        found = []
+        for parts in ways:
+            parts = [cell for cell in parts if not np.isnan(table.values[cell])]
+            if len(parts) > 1:
+                total = sum(table.values[cell] for cell in parts)
+                exact = all(table.decimals[cell] == 0 for cell in [*parts, whole])
+                allowed = 0 if exact else sum(table.half[cell] for cell in [*parts, whole])
+                found.append((abs(total - table.values[whole]) <= allowed + 1e-9, parts, total))
+        if found:
+            ok, parts, total = next((one for one in found if one[0]), found[0])
+            tested.append((whole, parts, total, ok))
     fits = sum(ok for *_, ok in tested)
-    if not tested or (fits == 0 and len(tested) > 1):
+    if not tested or (fits == 0 and (len(tested) > 1 or len(table.rows_of("total", "average")) > 1)):
         if tested:
             audit.cover("total", table, len(tested), f"{name}: cannot tell; no sum of the parts")
         return

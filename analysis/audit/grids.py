@@ -305,9 +305,39 @@ def _csv(text: str, path: Path) -> list[Grid]:
         elif rows:
             tables.append((rows, lines))
             rows, lines = [], []
-    grids = [_rectangular(rows, lines, str(path)) for rows, lines in tables if len(rows) > 1]
+    grids = [grid for rows, lines in tables if len(rows) > 1 for grid in _wide(rows, lines, str(path))]
     for number, grid in enumerate(grids, 1):
-        grid.name = f"table {number}"
+        grid.name = f"table {number}" + (f" ({grid.heading})" if grid.heading else "")
+    return grids
+
+
+LONG = ("model", "group", "value")  # columns that a file of one row a number has, as in data/published
+
+
+def _wide(rows: list[list[Cell]], lines: list[int], file: str) -> list[Grid]:
+    """A table as it stands; one row a number ("long") as a table of models by groups for each benchmark, setting and metric."""
+    head = [cell.text for cell in rows[0]]
+    if not set(LONG) <= set(head):
+        return [_rectangular(rows, lines, file)]
+    at = {name: head.index(name) for name in dict.fromkeys(head)}
+    by = [at[name] for name in ("benchmark", "setting", "metric") if name in at]
+    parts: dict[tuple, dict] = {}
+    for row, line in zip(rows[1:], lines[1:], strict=True):
+        if "suspect" in at and row[at["suspect"]].text == "true":
+            continue
+        average = "group_by" in at and row[at["group_by"]].text == "average"
+        group = f"Average ({row[at['group']].text})" if average else row[at["group"]].text
+        part = parts.setdefault(tuple(row[k].text for k in by), {"models": {}, "groups": {}, "cells": {}})
+        part["models"].setdefault(row[at["model"]].text, line)
+        part["groups"].setdefault(group, average)
+        part["cells"].setdefault((row[at["model"]].text, group), row[at["value"]])
+    grids = []
+    for key, part in parts.items():
+        groups = sorted(part["groups"], key=lambda name, part=part: part["groups"][name])  # averages last
+        made = [[Cell("Model"), *[Cell(name) for name in groups]]]
+        made += [[Cell(model), *[part["cells"].get((model, name), Cell()) for name in groups]] for model in part["models"]]
+        if len(made) > 2 and len(groups) > 1:
+            grids.append(Grid("", made, lines=[lines[0], *part["models"].values()], heading=", ".join(key), file=file))
     return grids
 
 

@@ -377,7 +377,7 @@ def _column_role(column: Column, found: int, shown: int, values: list[Number]) -
     if P_VALUE.match(name):
         return "p"
     whole = all(one.decimals == 0 for one in values)
-    if RANK.match(name) and whole:
+    if RANK.match(name) and whole and all(1 <= one.value <= shown + 5 for one in values):
         return "rank"
     if SPREAD.match(name):
         return "spread"
