@@ -4,8 +4,9 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 POLYEXAM := $(PY) -m polyexam
 CORES  := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
-JOBS   ?= $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(CORES))# make -j4 is make JOBS=4
-PYTEST ?= -n $(JOBS) --dist loadfile
+ASKED   = $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))# make -j4 is make JOBS=4
+JOBS   ?= $(or $(ASKED),$(shell expr $(CORES) + 1))# a report waits a little for its kernel: three at once are faster on two cores than two
+PYTEST ?= -n $(or $(ASKED),$(CORES)) --dist loadfile
 OPTIONS ?= --skip-bad
 
 # $(call install,WHAT,HOW LONG): quiet where it goes well; else pip's own reason, and where all that it said is kept.
