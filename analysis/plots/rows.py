@@ -136,9 +136,8 @@ def rows(
     shown, panels = _order(frame, order), list(dict.fromkeys(frame["panel"]))
     own = {p: [r for r in shown if across != 1 or r in set(frame.loc[frame["panel"] == p, "row"])] for p in panels}
     grid = _grid(panels, own, across, width, height, len(marks) > 1, isinstance(label, dict), ax)
-    named = (
-        reference_label if len(panels) > 1 or isinstance(reference, pd.Series) else ""
-    )  # above a single panel, else in the legend
+    # the reference's name stands above a single panel without a title, else in the legend
+    named = reference_label if any(panels) or isinstance(reference, pd.Series) else ""
     paint = colors if callable(colors) else (colors or {}).get
     for panel, axes in zip(panels, grid, strict=False):
         part = frame[frame["panel"] == panel]
