@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import NullFormatter
 
 from analysis.plots import style
@@ -172,4 +173,4 @@ def _names(ax: Axes, paths: dict[str, tuple[pd.Series, str]], side: str) -> None
         here = {name: (value, color) for name, (x, value, color) in at.items() if x == place}
         for (name, (_, color)), height in zip(here.items(), style.apart([v for v, _ in here.values()], gap), strict=True):
             ax.annotate(name, (place, height), (9 * sign, 0), textcoords="offset points", va="center", color=color, fontsize=7,
-                        ha="left" if sign > 0 else "right", annotation_clip=False, bbox={"fc": "white", "ec": "none", "pad": 0.4, "alpha": 0.8})  # fmt: skip
+                        ha="left" if sign > 0 else "right", annotation_clip=False, path_effects=[withStroke(linewidth=1.6, foreground="white")])  # fmt: skip
