@@ -138,6 +138,23 @@ def _sentence(table: Table, sentence: str, tables: list[Table], audit: Audit) ->
         _stated(table, sentence, chosen[0], over, cell, audit, tables)
 
 
+def claimed(table: Table) -> list[tuple[str, str, str]]:
+    """(model, model, column or none) of the sentences that call one model better or worse than another."""
+    swap = table.models == "columns"
+    rows = [(_label(table.rows[i].label), table.rows[i].label) for i in table.rows_of("data", "human")]
+    columns = [(_label(table.columns[j].label), column_name(table.columns[j])) for j in table.cols("part", "average")]
+    models, groups = (columns, rows) if swap else (rows, columns)
+    found = []
+    for sentence in dict.fromkeys(part.strip() for text in [table.caption, *table.text] for part in SENTENCE.split(text)):
+        relation = BETTER.search(sentence) or WORSE.search(sentence)
+        named = _named(sentence, [(name, k) for k, (name, _) in enumerate(models)]) if relation and len(sentence) <= 600 else []
+        pair = list(dict.fromkeys(models[k][1] for _, k in named))
+        if len(pair) == 2 and named[0][0] < relation.start() < named[-1][0]:
+            over = [groups[k][1] for _, k in _named(sentence, [(name, k) for k, (name, _) in enumerate(groups)])]
+            found += [(*pair, group) for group in over or [""]]
+    return list(dict.fromkeys(found))
+
+
 def _relation(table, sentence, chosen, over, over_default, better, cell, value, audit) -> None:
     a, b = chosen
     spans_all = ALL_BUT.search(sentence)

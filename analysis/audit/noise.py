@@ -1,10 +1,12 @@
 """Which gaps are noise? With n known, what each difference of a table can and cannot show."""
 
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.special import ndtri
 
+from analysis.audit.checks_across import claimed
 from analysis.audit.layout import Table, column_name, unit
 
 
@@ -77,19 +79,58 @@ def gaps(table: Table, n: int | None = None) -> list[Gap]:
         if not size or len(cells) < 2 or unit(table, *cells[0][0]) not in ("percent", "proportion"):
             continue
         out += _neighbours(table, name, cells, int(size))
+    return out + _claims(table, n)
+
+
+def _claims(table: Table, n: int | None) -> list[Gap]:
+    """The differences that sentences state, in the column that they name or else in the one that ranks."""
+    out = []
+    names = {("c" if table.models == "columns" else "r", label): k for label, k in _labels(table)}
+    for first, second, group in claimed(table):
+        kind = next(iter(names))[0]
+        a, b = names.get((kind, first)), names.get((kind, second))
+        if a is None or b is None:
+            continue
+        if kind == "r":
+            j = next((j for j in table.cols("part", "average") if column_name(table.columns[j]) == group), ranking_column(table))
+            cells, size = [(a, j), (b, j)], table.columns[j].n or n or table.n
+        else:
+            i = next(
+                (i for i in table.rows_of("data", "average") if table.rows[i].label == group),
+                next(iter(table.rows_of("average") or table.rows_of("data"))),
+            )
+            cells, size = [(i, a), (i, b)], table.rows[i].n or n or table.n
+        if (
+            not size
+            or any(np.isnan(table.values[cell]) for cell in cells)
+            or unit(table, *cells[0]) not in ("percent", "proportion")
+        ):
+            continue
+        out += _compared(table, f"{group or 'claimed'} (claimed)", [(cells[0], first), (cells[1], second)], int(size), [(0, 1)])
     return out
 
 
+def _labels(table: Table) -> list[tuple[str, int]]:
+    if table.models == "columns":
+        return [(column_name(table.columns[j]), j) for j in table.cols("part")]
+    return [(table.rows[i].label, i) for i in table.rows_of("data", "human")]
+
+
 def _neighbours(table: Table, name: str, cells: list, n: int) -> list[Gap]:
+    order = np.argsort([-table.values[cell] for cell, _ in cells], kind="stable")
+    return _compared(table, name, cells, n, list(pairwise(order)))
+
+
+def _compared(table: Table, name: str, cells: list, n: int, pairs: list[tuple[int, int]]) -> list[Gap]:
+    """Pairs of cells: Newcombe's interval and the range of McNemar's p."""
     from analysis.statistics.intervals import mover, wilson  # scipy.stats and statsmodels take half a second to import
     from analysis.statistics.pairing import over_pairings
 
     scale = 100.0 if unit(table, *cells[0][0]) == "percent" else 1.0
     shares = np.clip(np.array([table.values[cell] for cell, _ in cells]) / scale, 0, 1)
-    order = np.argsort(-shares, kind="stable")
     k = np.rint(shares * n)
     low, high = wilson(k, np.full(len(k), n))
-    first, second = order[:-1], order[1:]
+    first, second = np.array(pairs, int).T
     difference, lows, highs = mover(
         np.stack([shares[first], shares[second]]),
         np.stack([low[first], low[second]]),
@@ -106,7 +147,7 @@ def _neighbours(table: Table, name: str, cells: list, n: int) -> list[Gap]:
 def sentences(gaps: list[Gap], table: Table) -> list[str]:
     """Sentences that can be pasted into the paper, one a column."""
     made = []
-    for column in dict.fromkeys(gap.column for gap in gaps):
+    for column in dict.fromkeys(gap.column for gap in gaps if not gap.column.endswith("(claimed)")):
         part = [gap for gap in gaps if gap.column == column]
         n = part[0].n
         middle = float(np.nanmedian([table.values[i, j] for i in table.rows_of("data") for j in table.cols("part", "average")]))

@@ -9,7 +9,6 @@ NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 LEADING = re.compile(
     rf"(?P<bound>[<>≤≥≈~∼])?\s*\$?(?P<sign>[-+])?\s*\$?(?P<number>{NUMBER})(?P<exponent>[eE][-+]?\d+)?\s*(?P<unit>%|[KMBTkm](?![a-zA-Z])|pp)?"
 )
-BESIDE = re.compile(rf"[-+]?\s*(?:{NUMBER})")
 PLUS_MINUS = re.compile(rf"(?:±|\+/-|\+-)\s*({NUMBER})")
 INTERVAL = re.compile(rf"[\[(]\s*([-+]?(?:{NUMBER}))\s*%?\s*(?:,|;|-|to|\.\.)\s*([-+]?(?:{NUMBER}))\s*%?\s*[\])]")
 IN_PARENTHESES = re.compile(

@@ -9,7 +9,6 @@ from analysis.audit.layout import Table
 from analysis.audit.noise import Gap
 
 HEADS = {"error": "cannot be right", "question": "right only under another definition", "look": "worth a look"}
-COLOURS = {"error": "#f4b6ae", "question": "#f7dfa3", "look": "#cfe3f5"}
 SHOWN = 12  # findings of one level that the terminal shows
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 78rem; padding: 0 1rem; color: #1d232b; }

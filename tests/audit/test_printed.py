@@ -215,6 +215,13 @@ def test_gaps(tmp_path):
     assert all(gap.low < gap.difference < gap.high and gap.p_low <= gap.p_high for gap in gaps)
     (sentence,) = noise.sentences(gaps, tables[0])
     assert "n = 1000" in sentence and "1 are not significant" in sentence
+    claim = "# R\n\n| Model | QA | Avg |\n|---|---|---|\n| Alpha | 80.0 | 75.0 |\n| Beta | 78.0 | 74.0 |\n| Gamma | 60.0 | 50.0 |\n\nAlpha outperforms Gamma on QA.\n"
+    _, tables = audited(tmp_path, claim, n=1000)
+    assert [(gap.first, gap.second, gap.difference) for gap in noise.gaps(tables[0], 1000)][-1] == (
+        "Alpha",
+        "Gamma",
+        pytest.approx(20),
+    )
     assert noise.detectable(0.5, 1000) == pytest.approx(0.0626, abs=5e-4)  # 2.8 sqrt(0.5 / 1000)
 
 

@@ -180,6 +180,21 @@ def test_pairs_decimal_commas_and_two_heads(tmp_path):
     assert table.values[0, 1:].tolist() == [61.2, 60.1, 55.0]
 
 
+def test_one_row_a_number(tmp_path):
+    lines = ["benchmark,model,setting,group_by,group,metric,value,suspect"]
+    lines += [
+        f"b,{m},{s},{'average' if g == 'all' else 'subject'},{g},accuracy,{v + k}.0,{'true' if g == 'z' else ''}"
+        for s in ("da", "caa")
+        for k, m in enumerate("ABC")
+        for g, v in (("all", 15), ("x", 10), ("y", 20), ("z", 1))
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    first, second = printed.tables(tmp_path / "t.csv")
+    assert first.heading == "b, da, accuracy" and second.heading == "b, caa, accuracy"
+    assert [column.role for column in first.columns] == ["label", "part", "part", "average"]
+    assert first.values[1, 1:].tolist() == [11, 21, 16]
+
+
 def test_models_in_columns_and_sizes_in_a_row(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("Task,GPT-4,Llama-3-8B,n\nQA,71.0,65.0,200\nNLI,80.5,70.0,400\nAverage,75.8,67.5,\n", encoding="utf-8")
