@@ -81,7 +81,7 @@ def drops(pairs: pd.DataFrame, high: pd.DataFrame, low: pd.DataFrame, printed: p
             "pair": label(pair), "same_model": pair["same_model"], "group": groups, "high": value, "high_low": top_low, "high_high": top_high,
             "low": bottom["value"].to_numpy(), "low_low": bottom["ci_low"].to_numpy(), "low_high": bottom["ci_high"].to_numpy(),
             "low_printed": shown.loc[[(pair["low_model"], group) for group in groups]].to_numpy(), "drop": drop, "drop_low": drop_low,
-            "drop_high": drop_high, "lost": 100 * drop / value, "n": top["n_effective"].astype("Int64"),
+            "drop_high": drop_high, "lost": 100 * np.divide(drop, value, out=np.full(len(value), np.nan), where=value > 0), "n": top["n_effective"].astype("Int64"),
         }))  # fmt: skip
     return pd.concat(frames, ignore_index=True)
 
