@@ -361,7 +361,8 @@ def _title(row: list[Cell]) -> bool:
 
 
 def _spans(row: list[Cell], j: int) -> bool:
-    return row[j].copy or (j + 1 < len(row) and row[j + 1].copy and row[j + 1].text == row[j].text)
+    """Whether a head stands over several columns: spanned, or repeated as in a CSV file."""
+    return row[j].copy or any(0 <= k < len(row) and row[k].text == row[j].text for k in (j - 1, j + 1))
 
 
 def _column_role(column: Column, found: int, shown: int, values: list[Number]) -> str:
@@ -377,6 +378,8 @@ def _column_role(column: Column, found: int, shown: int, values: list[Number]) -
     if P_VALUE.match(name):
         return "p"
     whole = all(one.decimals == 0 for one in values)
+    if not name and column.index == 0 and [one.value for one in values] in (list(range(found)), list(range(1, found + 1))):
+        return "other"  # the index of a data frame
     if RANK.match(name) and whole and all(1 <= one.value <= shown + 5 for one in values):
         return "rank"
     if SPREAD.match(name):

@@ -1,6 +1,7 @@
 """The same table in every format is read alike, with what is bold, beside a number, or spans."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.audit import grids, layout, numbers, printed
@@ -193,6 +194,27 @@ def test_one_row_a_number(tmp_path):
     assert first.heading == "b, da, accuracy" and second.heading == "b, caa, accuracy"
     assert [column.role for column in first.columns] == ["label", "part", "part", "average"]
     assert first.values[1, 1:].tolist() == [11, 21, 16]
+
+
+@pytest.mark.parametrize("suffix", ["html", "tex", "csv", "xlsx"])
+def test_data_frames_with_levels(tmp_path, suffix):
+    index = pd.MultiIndex.from_product([["Open", "Closed"], ["A", "B"]], names=["kind", "model"])
+    columns = pd.MultiIndex.from_product([["Dev", "Test"], ["acc", "f1"]])
+    frame = pd.DataFrame(np.arange(16.0).reshape(4, 4) + 0.5, index, columns)
+    path = tmp_path / f"t.{suffix}"
+    write = {"html": frame.to_html, "tex": frame.to_latex, "csv": frame.to_csv, "xlsx": frame.to_excel}[suffix]
+    path.write_text(write(), encoding="utf-8") if suffix == "tex" else write(path)
+    (table,) = printed.tables(path)
+    assert [layout.column_name(column) for column in table.columns] == [
+        "kind",
+        "model",
+        "Dev: acc",
+        "Dev: f1",
+        "Test: acc",
+        "Test: f1",
+    ]
+    assert [(row.group, row.label) for row in table.rows] == list(index)
+    assert np.array_equal(table.values[:, 2:], frame.to_numpy())
 
 
 def test_models_in_columns_and_sizes_in_a_row(tmp_path):
