@@ -75,24 +75,3 @@ def _compare(one: pd.DataFrame, other: pd.DataFrame) -> dict:
 
 def _apart(frame: pd.DataFrame, a: str, b: str) -> bool:
     return bool(frame.loc[a, "ci_low"] > frame.loc[b, "ci_high"] or frame.loc[b, "ci_low"] > frame.loc[a, "ci_high"])
-
-
-def table(found: pd.DataFrame) -> pd.DataFrame:
-    """`moves` for readers."""
-    return pd.DataFrame(
-        {
-            "Language": found["language"],
-            "From": found["first"],
-            "To": found["second"],
-            "Models": found["models"],
-            "Kendall's τ": found["tau"],
-            "Pairs swapped": [f"{s} of {p}" for s, p in zip(found["swapped"], found["pairs"], strict=True)],
-            "of these certain": found["certain"],
-            "Largest move (places)": [
-                f"{m:g} ({who})" if who else "0" for m, who in zip(found["largest_move"], found["mover"], strict=True)
-            ],
-            "Largest change (points)": [
-                f"{c:+.1f} ({who})" for c, who in zip(found["largest_change"], found["changer"], strict=True)
-            ],
-        }
-    )
