@@ -16,7 +16,8 @@ from analysis.items import read as read_items
 from runners import importers, transfer
 from runners.importers import Log
 
-EXAMPLES = 300  # outputs a model and setting that methods are tried on
+EXAMPLES, FEWEST, MOST = 300, 10, 3000  # outputs that methods are tried on: of a run, of a run of very many, altogether
+LISTED = 10  # runs whose response rates are told one by one
 NAMED = 3  # ids named of those that are wrong
 ROWS = ("benchmark", "model", "setting")
 
@@ -40,7 +41,7 @@ class Found:
     ids : dict
         Benchmark -> ids.
     examples : dict
-        Run -> its first records.
+        Run -> its first records; `kept` in all.
     """
 
     runs: Counter = field(default_factory=Counter)
@@ -51,6 +52,7 @@ class Found:
     collisions: list = field(default_factory=list)
     ids: dict = field(default_factory=dict)
     examples: dict = field(default_factory=dict)
+    kept: int = 0
 
     def run(self, record: dict) -> tuple:
         """The run of a record."""
@@ -85,8 +87,10 @@ def _note(found: Found, record: dict, source: int, seen: dict, prompts: dict, fo
         right = found.right.setdefault(run, [0, 0])
         right[0] += given["correct"]
         right[1] += 1
-    if len(found.examples.setdefault(run, [])) < EXAMPLES:
-        found.examples[run].append(record)
+    examples = found.examples.setdefault(run, [])
+    if len(examples) < FEWEST or (len(examples) < EXAMPLES and found.kept < MOST):
+        examples.append(record)
+        found.kept += 1
     asked = request.get("messages") or request.get("prompt")
     same = {name: value for name, value in request.items() if name not in ("messages", "prompt", "sample")}
     identity, prompt = _digest(same), asked and _digest(asked)
@@ -184,10 +188,17 @@ def report(found: Found, log: Log, items: dict) -> Iterator[str]:
         else:
             yield f"{benchmark}: {len(found.ids[benchmark]) - len(lost)} ids matched, {_some(lost, 'without item')}, {_some(unanswered, 'of items without output')}"
     table = rates(found, items)
-    for row in table.itertuples():
-        yield f"  {answers.label(row.method)} reads {row.response_rate:.1f} % of {row.n} responses of {row.model}" + _accuracy(
-            row
-        )
+    if len(found.runs) <= LISTED:
+        for row in table.itertuples():
+            yield (
+                f"  {answers.label(row.method)} reads {row.response_rate:.1f} % of {row.n} responses of {row.model}"
+                + _accuracy(row)
+            )
+    else:
+        for method, part in table.groupby("method", sort=False):
+            least, share = part.loc[part["response_rate"].idxmin()], 100 * part["answered"].sum() / part["n"].sum()
+            fewest = f"least of {least['model']}: {least['response_rate']:.1f} %"
+            yield f"  {answers.label(method)} reads {share:.1f} % of {part['n'].sum()} responses, {fewest}"
     yield "the first output:"
     yield from _example(next(iter(found.examples.values()))[0])
 

@@ -68,7 +68,7 @@ def _files(description: Description, folder: Path | None, chosen: dict) -> list[
 def _named(description: Description, home: Path, pattern: str, picked: dict, chosen: dict) -> Iterator[tuple[Path, dict]]:
     for part, (_, text) in picked.items():
         pattern = pattern.replace(f"{{{part}}}", text)
-    varying = [name for _, name in places._template(pattern) if name is not None]
+    varying = places.names(pattern) if "{" in pattern else []
     members = {part: _members(description, part) for part in varying}
     wanted = {}
     for part in varying:

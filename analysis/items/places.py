@@ -2,6 +2,7 @@
 
 - ``question``: the column (or field) of that name; ``doc.choices.0``: a place inside it, numbers count in lists, ``turns.*.text`` takes all;
 - ``{subject}/{number}``: a text with places in braces;
+- ``{file:([^/]+)\\.jsonl}``: of the value what a regular expression finds, its first group where it has one;
 - ``=gpt-4``: the text behind the equals sign.
 
 Beside its own fields a row has ``_row`` (its number in the file, from 0), ``_line``, ``_file`` and ``_stem`` (the file's name, with and without
@@ -61,27 +62,37 @@ def _inside(value: object, parts: list[str]) -> object:
 
 
 @lru_cache(maxsize=1024)
-def _template(template: str) -> tuple[tuple[str, str | None], ...]:
+def _template(template: str) -> tuple[tuple[str, str | None, re.Pattern | None], ...]:
     try:
         parsed = list(Formatter().parse(template))
     except ValueError as error:
         raise DataError(f"{template!r} is no template: {error}") from None
-    if any(name is not None and (form or conversion) for _, name, form, conversion in parsed):
+    if any(conversion for _, _, _, conversion in parsed):
         raise DataError(f"a template holds names in braces alone, not {template!r}")
-    return tuple((text, name) for text, name, _, _ in parsed)
+    try:
+        return tuple((text, name, re.compile(form) if form else None) for text, name, form, _ in parsed)
+    except re.error as error:
+        raise DataError(f"{template!r} holds no regular expression: {error}") from None
 
 
 def filled(template: str, row: Mapping) -> str:
     """`{subject}/{number}` with the row's values; names only, nothing is evaluated."""
     parts = []
-    for text, name in _template(template):
+    for text, name, pattern in _template(template):
         parts.append(text)
         if name is not None:
             value = find(row, name)
             if value is ABSENT or value is None or value == "":
                 raise DataError("is missing", field=name)
-            parts.append(str(value))
+            parts.append(str(value) if pattern is None else _found(pattern, str(value), name))
     return "".join(parts)
+
+
+def _found(pattern: re.Pattern, value: str, name: str) -> str:
+    match = pattern.search(value)
+    if match is None:
+        raise DataError(f"does not hold {pattern.pattern!r} (value {value[:80]!r})", field=name)
+    return match[1] if pattern.groups else match[0]
 
 
 def names(place: str | int) -> list[str]:
@@ -90,7 +101,7 @@ def names(place: str | int) -> list[str]:
         return [str(place)]
     if place.startswith("="):
         return []
-    return [name for _, name in _template(place) if name is not None] if "{" in place else [place]
+    return [name for _, name, _ in _template(place) if name is not None] if "{" in place else [place]
 
 
 def parts(pattern: str, path: str | Path) -> dict[str, str] | None:
@@ -108,7 +119,7 @@ def parts(pattern: str, path: str | Path) -> dict[str, str] | None:
 @lru_cache(maxsize=256)
 def _expression(pattern: str) -> re.Pattern:
     made, seen = [], set()
-    for text, name in _template(pattern):
+    for text, name, _ in _template(pattern):
         made.append(re.escape(text).replace(r"\*", "[^/]*"))
         if name is not None:
             if not name.isidentifier():
@@ -120,7 +131,7 @@ def _expression(pattern: str) -> re.Pattern:
 
 def paths(folder: Path, pattern: str) -> Iterator[tuple[Path, dict[str, str]]]:
     """Files in `folder` that fit a pattern, sorted, with its parts."""
-    glob = "".join(text + ("" if name is None else "*") for text, name in _template(pattern))
+    glob = "".join(text + ("" if name is None else "*") for text, name, _ in _template(pattern))
     for path in sorted(folder.glob(re.sub(r"\*+", "*", glob))):
         relative = path.relative_to(folder).as_posix()
         found = parts(pattern, relative)

@@ -135,7 +135,9 @@ def _named_by_run(outputs: pd.DataFrame, benchmark: str, folder: Path | None) ->
             numbers = outputs.groupby("model")[name].transform(lambda values: pd.factorize(values)[0] + 1)
             counts = outputs.groupby("model")[name].transform("nunique")
             parts.append((label + " " + numbers.astype(str)).where(several & (counts > 1)))
-    names = pd.concat(parts, axis=1).apply(lambda row: ", ".join(part for part in row if isinstance(part, str)), axis=1)
+    names = pd.Series("", outputs.index)
+    for part in (part.fillna("").astype(str) for part in parts):
+        names += part.where(names.eq("") | part.eq(""), ", " + part)
     return outputs.assign(model=outputs["model"].mask(names.ne(""), outputs["model"] + " (" + names + ")"))
 
 

@@ -182,6 +182,7 @@ MAPPED = {
         ["--map", "item_id=doc.id", "--map", "response=out.1", "--map", "model==gpt", "--map", "setting={_stem}/{_row}"],
         ("1", "A", "gpt", "a/0"),
     ),
+    "part of a field": ("a.csv", "file,n,response\nx/law.csv,1,A\n", ["--model", "gpt", "--item-id", r"{file:(\w+)\.csv}/{n}"], ("law/1", "A", "gpt", None)),
     "semicolons": ("a.csv", "id;response\n1;A, B\n", ["--model", "gpt"], ("1", "A, B", "gpt", None)),
     "tabs": ("a.tsv", "id\tresponse\n1\tA\n", ["--model", "gpt"], ("1", "A", "gpt", None)),
     "inside a document": ("a.json", '{"model": "gpt", "data": [{"id": 1, "response": "A"}]}', ["--rows", "data"], ("1", "A", "gpt", None)),
