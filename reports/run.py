@@ -114,6 +114,8 @@ def execute(notebook: Path, parameters: dict, output: Path, figures: Path) -> No
             kernel_manager_class=KernelOverFiles, extra_arguments=["--IPKernelApp.log_level=CRITICAL", *OURS_FIRST],
         )  # fmt: skip
     except PapermillExecutionError as error:
+        if error.ename == "DataError":  # the notebook refuses, and says in one sentence what is missing
+            raise NotebookFailed(f"{notebook.name}: {error.evalue}") from None
         cell = "\n".join(f"    {line}" for line in error.source.splitlines())
         raise NotebookFailed(f"{notebook.name}, cell {error.exec_count}:\n{cell}\n{error.ename}: {error.evalue}") from None
     except Exception as error:  # nbclient reports a dead kernel by several types

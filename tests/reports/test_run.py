@@ -65,6 +65,15 @@ def test_parameters_are_checked_before_anything_runs(house, parameters, message)
     assert refused.value.field == next(iter(parameters))
 
 
+def test_a_notebook_that_refuses_says_so_in_one_sentence(house):
+    text = "from analysis.errors import DataError\nraise DataError('khayyam prints no gap table', field='paper')"
+    notebook = write(paths.NOTEBOOKS / "notebook.ipynb", text)
+    with pytest.raises(run.NotebookFailed) as refused:
+        run.run_own(notebook, {}, house / "own.html")
+    assert str(refused.value) == "notebook.ipynb: field 'paper': khayyam prints no gap table"
+    assert not (house / "own.html").exists()
+
+
 def test_a_notebook_is_found_by_its_path_and_by_its_name_in_a_folder(house):
     (paths.NOTEBOOKS / "general").mkdir()
     notebook = write(paths.NOTEBOOKS / "general" / "leaderboard.ipynb")
