@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.errors import DataError, unknown
-from analysis.items import prompts
+from analysis.items import describe, prompts
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,10 @@ def turns(plans: Plans | Sequence[Plan]) -> int:
 
 
 def template(name: str | None, benchmark: str, items: pd.DataFrame) -> str:
-    """The template of that name or path; by default the benchmark's own, else `choice` or `open`."""
+    """The template of that name or path; by default the one that its description names or holds, else the benchmark's own, `choice` or `open`."""
+    name = name or describe(benchmark).prompt
+    if name and "{question" in name:
+        return name
     if name and (name.endswith((".txt", ".md")) or "/" in name):
         try:
             return Path(name).read_text(encoding="utf-8")

@@ -258,6 +258,16 @@ def test_a_description_chooses_the_method_and_a_path_names_the_benchmark(home):
     assert set(answers.read("own", "da")["method"]) == {"da"}
 
 
+def test_a_description_holds_its_prompt(home):
+    run("items", "describe", "questions.csv", "--name", "own", "--set", r'prompt="Q: {question}\n{options}\nOnly the letter:"')
+    from runners import prompt
+
+    items = read_items("own")
+    text = prompt.template(None, "own", items)
+    assert prompt.prompts.prompt(items.iloc[0], text).endswith("A. x\nB. y\nOnly the letter:")
+    assert prompt.template("choice", "own", items) == prompt.prompts.template("choice")
+
+
 def test_a_leaderboard_by_command(home):
     from polyexam import app as whole
 
