@@ -39,6 +39,7 @@ class Report:
 
     @property
     def id(self) -> str:
+        """Section and name: ``paper/report``."""
         return f"{self.paper}/{self.name}"
 
 

@@ -68,14 +68,14 @@ def _write(fresh: Path, target: Path) -> None:
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     listed = catalog.load()
-    claimed = ledger.read_json()
-    papers = [_paper(paper, target, claimed) for paper in listed.values()]
+    claimed, audited = ledger.read_json(), audits.read_json()
+    papers = [_paper(paper, target, claimed, audited.get(paper.name)) for paper in listed.values()]
     found = runs.listed()
     menu = [*((p["page"], p["title"].split(":")[0]) for p in papers), ("gallery.html", "Gallery"), (CLAIMS_PAGE, "Claims")]
     menu += [("runs.html", "Runs"), ("made.html", "How it was made")]
     css = (paths.TEMPLATES / "style.css").read_text(encoding="utf-8")
     page = _Pages(fresh, environment, {"css": css, "menu": menu, "papers": papers, "claims_page": CLAIMS_PAGE})
-    page("claims.html.j2", CLAIMS_PAGE, **ledger.context(claimed, audits.read_json()))
+    page("claims.html.j2", CLAIMS_PAGE, **ledger.context(claimed, audited))
     for paper in papers:
         page("paper.html.j2", paper["page"], paper=paper)
     contexts, items = [], {}
@@ -94,7 +94,7 @@ def _write(fresh: Path, target: Path) -> None:
     page("index.html.j2", "index.html", statuses=catalog.STATUSES, runs=contexts)
 
 
-def _paper(paper: catalog.Section, target: Path, claimed: pd.DataFrame) -> dict:
+def _paper(paper: catalog.Section, target: Path, claimed: pd.DataFrame, audited: list[dict] | None) -> dict:
     entries = claims.records(claimed[claimed["paper"] == paper.name])
     made_here = [
         _artifact(report, artifact, target) | {"claims": [entry for entry in entries if artifact.id in entry["needs"]]}
@@ -102,7 +102,8 @@ def _paper(paper: catalog.Section, target: Path, claimed: pd.DataFrame) -> dict:
     ]
     out = {name: value for name, value in asdict(paper).items() if name != "reports"}
     verdicts = dict(Counter(entry["verdict"] for entry in entries).most_common())
-    return out | {"page": f"{paper.name}.html", "artifacts": made_here, "verdicts": verdicts}
+    checks = artifacts.table_html(pd.DataFrame(audited)) if audited else ""
+    return out | {"page": f"{paper.name}.html", "artifacts": made_here, "verdicts": verdicts, "audit": checks}
 
 
 def _artifact(report: catalog.Report, artifact: catalog.Artifact, target: Path) -> dict:

@@ -40,6 +40,7 @@ def prepared(results: pd.DataFrame) -> pd.DataFrame:
 def findings(
     frame: pd.DataFrame, check: str, expected: object, ok: object, why: str | list, allowed: object = 0.0
 ) -> pd.DataFrame:
+    """Rows of results as findings of one check, in `COLUMNS`."""
     out = frame[[*KEYS, "metric", "value"]].assign(check=check, expected=expected, allowed=allowed, ok=ok, why=why)
     return out.assign(difference=out["value"] - out["expected"])[COLUMNS]
 
@@ -312,6 +313,7 @@ def _wide(results: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
 
 
 def joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    """Findings below each other, with the types of `COLUMNS`; none where there are none."""
     frames = [frame for frame in frames if len(frame)]
     if not frames:
         return pd.DataFrame(columns=COLUMNS)

@@ -83,6 +83,7 @@ class Comparison:
 
     @property
     def text(self) -> str:
+        """The two numbers under their label."""
         return f"{self.label} {short(self.a.value)} against {short(self.b.value)}".strip()
 
 
