@@ -33,4 +33,5 @@ def table(paper: str) -> pd.DataFrame:
 
 def _failure(row) -> str:
     where = ", ".join(str(part) for part in (row.artifact, row.model, row.setting, row.group) if part and part != "printed")
-    return f"{where}: {row.metric.replace('_', ' ')} {short(row.value)} beside {short(row.expected)}"
+    numbers = [short(value) for value in (row.value, row.expected)]
+    return f"{where}: {f'{row.metric} {numbers[0]} beside {numbers[1]}'.replace('_', ' ') if len(set(numbers)) > 1 else row.why}"

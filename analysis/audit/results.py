@@ -71,16 +71,12 @@ def twice(results: pd.DataFrame) -> pd.DataFrame:
     printed = results[results["source"] == "published"].copy()
     over = printed.groupby(["artifact", "benchmark"])["group_by"].transform(lambda s: "/".join(sorted(set(s) - {"average"})))
     printed["over"] = over.where((printed["group_by"] == "average") & ~printed["group"].eq("questions"), "")
-    frames = []
-    for _, part in printed.groupby([*keys, "over"], sort=False):
-        if part["artifact"].nunique() < 2:
-            continue
-        first = part.iloc[0]
-        rest = part.iloc[1:]
-        allowed = rest["half"] + first["half"]
-        ok = (rest["value"] - first["value"]).abs() <= allowed + 1e-9
-        frames.append(findings(rest, "printed twice", first["value"], ok, f"also in {first['artifact']}", allowed))
-    return joined(frames)
+    same = printed.groupby([*keys, "over"], sort=False)
+    again = (same["artifact"].transform("nunique") > 1) & (same.cumcount() > 0)
+    first, rest = same[["artifact", "value", "half"]].transform("first")[again], printed[again]
+    allowed = rest["half"] + first["half"]
+    ok = (rest["value"] - first["value"]).abs() <= allowed + 1e-9
+    return joined([findings(rest, "printed twice", first["value"], ok, list("also in " + first["artifact"]), allowed)])
 
 
 def averages(
@@ -99,15 +95,16 @@ def averages(
         Benchmark -> (name of a definition -> weight of each group, None for equal ones), the paper's own first.
     """
     tested = results[results["metric"].isin(AVERAGED) & (results["source"] != "digitized")]
-    frames = []
+    made = []
     for (_, benchmark, *_), part in tested.groupby(["artifact", "benchmark", "model", "setting", "metric"], sort=False):
-        for _, row in part[part["group_by"] == "average"].iterrows():
+        for row in part[part["group_by"] == "average"].to_dict("records"):
             groups = _groups(part, row["group"])
             if len(groups) > 1:
-                frames.append(_average(row, groups, _weights(groups, benchmark, sizes), (definitions or {}).get(benchmark, {})))
-    found = joined(frames)
-    if found.empty:
-        return found
+                found = _average(row, groups, _weights(groups, benchmark, sizes), (definitions or {}).get(benchmark, {}))
+                made += [{name: row[name] for name in (*KEYS, "metric", "value")} | found] if found else []
+    if not made:
+        return joined([])
+    found = pd.DataFrame(made)
     plain = (found["value"] - found["plain"]).abs() <= found["allowed"] + 1e-9
     most = plain.groupby([found["artifact"], found["benchmark"], found["metric"], found["group"]]).transform("mean") > 0.8
     found.loc[found["loose"] & most, "ok"] = False
@@ -158,7 +155,8 @@ def _weights(groups: pd.DataFrame, benchmark: str, sizes: pd.Series | None) -> n
     return None if np.isnan(found).any() or not found.sum() else found
 
 
-def _average(row: pd.Series, groups: pd.DataFrame, weights: np.ndarray | None, definitions: Mapping) -> pd.DataFrame:
+def _average(row: Mapping, groups: pd.DataFrame, weights: np.ndarray | None, definitions: Mapping) -> dict | None:
+    """What one printed average is beside the definitions that its groups allow; None where there is none."""
     values, readings = groups["value"], {}
     for name, by_group in definitions.items() if row["group"] == "printed" else ():
         by = np.ones(len(groups)) if by_group is None else by_group.reindex(groups["group"]).to_numpy(float)
@@ -170,7 +168,7 @@ def _average(row: pd.Series, groups: pd.DataFrame, weights: np.ndarray | None, d
     if row["group"] in ("questions", "printed") and weights is not None and (pd.isna(row["n"]) or row["n"] == weights.sum()):
         readings["by questions"] = float(np.average(values, weights=weights))  # an average over a sample has other weights
     if not readings:
-        return pd.DataFrame()
+        return None
     allowed = row["half"] + groups["half"].max()
     check, loose = "average", False
     name, expected = min(readings.items(), key=lambda reading: abs(reading[1] - row["value"]))
@@ -184,8 +182,16 @@ def _average(row: pd.Series, groups: pd.DataFrame, weights: np.ndarray | None, d
     elif not ok and weights is None and not own and row["group"] == "printed":
         loose, name, expected = True, "weights unknown", float(np.clip(row["value"], values.min(), values.max()))
         ok = abs(expected - row["value"]) <= allowed
-    made = findings(row.to_frame().T, check, expected, ok, f"mean of {len(groups)} groups, {name}", allowed)
-    return made.assign(plain=float(values.mean()), loose=loose)
+    why = f"mean of {len(groups)} groups, {name}"
+    return {
+        "check": check,
+        "expected": expected,
+        "allowed": allowed,
+        "ok": ok,
+        "why": why,
+        "plain": float(values.mean()),
+        "loose": loose,
+    }
 
 
 def repeats(results: pd.DataFrame, least: int = 4) -> pd.DataFrame:
