@@ -94,3 +94,77 @@ def test_coverage_counts_every_output_once():
     assert none["response_rate"] == 100 and pd.isna(none["accuracy"])
     with pytest.raises(DataError, match="no such column of answers 'sbject': did you mean subject"):
         answers.coverage(answers.extract(said, items(6), "da"), by=["sbject"])
+
+
+def typed(responses: list, keys: list, kind: str, n_options: int = 4, **more) -> pd.DataFrame:
+    metadata = [{"answer_type": kind, "answers": key} | more for key in keys]
+    options = None if n_options else [[]] * len(keys)
+    asked = items(len(keys), n_options or 2, answer=None).assign(metadata=metadata)
+    asked = asked if options is None else asked.assign(options=options)
+    return answers.extract(outputs(responses), asked, "final_answer")
+
+
+def test_sets_are_right_whole_and_have_credit_for_a_part():
+    found = typed(["Answer: A, C", "Answer: A", "Answer: A, B", "Answer: CA", "A or C"], [["A", "C"]] * 5, "set")
+    assert found["choice"].fillna("-").tolist()[:3] == ["A,C", "A", "A,B"]
+    assert found["correct"].tolist() == [True, False, False, False, False]
+    assert found["credit"].tolist()[:3] == [1, 0.5, 0]
+
+
+def test_numbers_texts_and_several_answers():
+    found = typed(
+        ["It is 12, so the answer is 1,207.5 m", "about ٣٫٥", "no"], [[1207.5], [3.49], [1]], "number", 0, tolerance=0.02
+    )
+    assert found["choice"].fillna("-").tolist() == ["1207.5", "3.5", "-"] and found["correct"].tolist() == [True, True, False]
+    found = typed(["The answer is **Paris**.", "paris"], [["Paris"], ["Rome", "PARIS"]], "text", 0)
+    assert found["correct"].tolist() == [True, True]
+    found = typed(["1. 答案：B\n2. 答案：C", "Answer: A C D"], [["B", "D"], ["A", "C", "D"]], "sequence", 0)
+    assert found["choice"].tolist() == ["B,C", "A,C,D"] and found["credit"].tolist() == [0.5, 1]
+
+
+def test_a_survey_has_choices_and_no_right_ones():
+    found = answers.extract(outputs(["A", "As an AI language model, I cannot answer."]), items(2, answer=None), "final_answer")
+    assert found["choice"].fillna("-").tolist() == ["A", "-"] and found["correct"].isna().all()
+    assert answers.coverage(found)["refused"].item() == 1
+
+
+def test_what_the_log_says_is_taken():
+    logs = [
+        {"choice": "b", "correct": True},
+        {"correct": True},
+        {"correct": False},
+        {"choice": "option 2"},
+        {"score": 0.5},
+        {"choice": None},
+    ]
+    found = answers.extract(outputs([None] * 6, given=logs, scores=[{"x": 1}] * 6), items(6, answer=list("BCCCCA")), "given")
+    assert found["choice"].fillna("-").tolist() == ["B", "C", "-", "C", "0.5", "-"]
+    assert found["correct"].fillna("?").astype(str).tolist() == ["True", "True", "False", "True", "?", "False"]
+
+
+def test_the_likeliest_option_by_each_rule():
+    said = [
+        {"options": [{"text": " a", "sum": -2.0}, {"text": " bcdefghi", "sum": -4.0}]},
+        {"perplexity": {"A": 3.0, "B": 2.0}},
+    ]
+    frame, asked = outputs([None, None], scores=said), items(2, 2)
+    assert choices(answers.extract(frame, asked, "likelihood"), "likelihood") == ["A", "B"]
+    assert choices(answers.extract(frame, asked, "likelihood", rule="per_byte"), "likelihood") == ["B", "B"]
+    with pytest.raises(DataError, match="no such rule of the likelihood 'mean'"):
+        answers.extract(frame, asked, "likelihood", rule="mean")
+    with pytest.raises(DataError, match="single tokens"):
+        answers.extract(frame, asked, "likelihood", rule="first_token")
+
+
+def test_an_own_pattern():
+    found = answers.extract(outputs(["x=B x=C", "x=option 1", "y"]), items(3), "pattern", pattern=r"x=(\w+(?: \d)?)")
+    assert found["choice"].fillna("-").tolist() == ["C", "B", "-"] and found["why"].tolist()[2] == "no match"
+    with pytest.raises(DataError, match="no regular expression"):
+        answers.extract(outputs(["A"]), items(1), "pattern", pattern="(")
+
+
+def test_steps_of_reasoning_are_not_read():
+    found = answers.extract(
+        outputs(["<think>The answer is A.</think>The answer is B.", "<think>The answer is A."]), items(2), "final_answer"
+    )
+    assert choices(found, "final_answer") == ["B", "-"]

@@ -192,3 +192,28 @@ def test_japanese_questions(benchmark_files):
     items = read_items("japanese_mt_bench", benchmark_files / "japanese_mt_bench")
     assert len(items) == 80
     assert items["category"].nunique() == 8
+
+
+def test_a_scale_from_zero_keeps_its_zeros():
+    frame = pd.DataFrame(
+        {
+            "benchmark": "b",
+            "item_id": list("wxyz"),
+            "turn": 1,
+            "model": "m",
+            "language": "en",
+            "category": "c",
+            "judge": "j",
+            "score": [0, 0, 5, 10],
+        }
+    )
+    with pytest.raises(DataError, match="is no score from 1 to 10"):
+        judgments.check(frame)
+    found = judgments.means(frame.assign(low=0, high=10), draws=20).query("group_by == 'language'").set_index("metric")
+    assert found.loc["score", "value"] == 3.75 and found.loc["score", "n"] == 4 and found.loc["full_marks", "value"] == 25
+    outputs = frame[["benchmark", "item_id", "turn"]].assign(
+        model="j", judged="m", response=["[[0]]", "[[0]]", "[[5]]", "[[11]]"]
+    )
+    items = pd.DataFrame({"item_id": list("wxyz"), "language": "en", "category": "c"})
+    assert judgments.from_outputs(outputs, items, scale=(0, 10))["score"].fillna(-1).tolist() == [0, 0, 5, -1]
+    assert judgments.from_outputs(outputs, items)["score"].isna().sum() == 3

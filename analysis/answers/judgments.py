@@ -1,7 +1,8 @@
 """Scores that judges give to responses: means by language and category, full marks, pairwise votes, repeated judgments.
 
 A judgments frame has one row a judgment: `benchmark`, `item_id`, `language`, `category`, `model` (judged), `turn`, `judge`, `score`
-(missing where the judge's text held none). Repeated judgments of the same response are further rows.
+(missing where the judge's text held none). Repeated judgments of the same response are further rows, and so are several dimensions
+of one, told apart by `dimension`. The scale goes from 1 to 10 unless columns `low` and `high` declare another, which may begin at 0.
 """
 
 import re
@@ -25,14 +26,20 @@ COLUMNS = [*RESPONSE, "language", "category", "judge", "score"]
 VOTES = {"first": 1.0, "tie": 0.0, "second": -1.0}
 
 
-def rating(text: str | None) -> float:
-    """First ``[[number]]`` of a judge's text; NaN where there is none or it lies outside 1-10."""
+def rating(text: str | None, low: float = LOWEST, high: float = HIGHEST) -> float:
+    """First ``[[number]]`` of a judge's text; NaN where there is none or it lies outside the scale.
+
+    Examples
+    --------
+    >>> rating("Rating: [[0]]"), rating("Rating: [[0]]", low=0)
+    (nan, 0.0)
+    """
     found = RATING.search(text) if isinstance(text, str) else None
     score = float(found[1]) if found else np.nan
-    return score if LOWEST <= score <= HIGHEST else np.nan
+    return score if low <= score <= high else np.nan
 
 
-def from_outputs(outputs: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+def from_outputs(outputs: pd.DataFrame, items: pd.DataFrame, scale: tuple[float, float] = (LOWEST, HIGHEST)) -> pd.DataFrame:
     """Cached judgments -> judgments: the judge's texts with the scores read from them.
 
     Parameters
@@ -42,6 +49,8 @@ def from_outputs(outputs: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
         without `judged` are no judgments and left out. A score in `scores`, which imported logs hold, counts where the text has none.
     items : items
         Give `language` and `category`.
+    scale : (float, float)
+        Lowest and highest score that the judge may give; what lies outside counts as unparsed.
 
     Raises
     ------
@@ -54,7 +63,7 @@ def from_outputs(outputs: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
     if strange.any():
         raise DataError("is no item", field=judged.loc[strange, "item_id"].iloc[0])
     logged = judged["scores"] if "scores" in judged else pd.Series(None, judged.index, object)
-    score = [_score(text, scores) for text, scores in zip(judged["response"], logged, strict=True)]
+    score = [_score(text, scores, *scale) for text, scores in zip(judged["response"], logged, strict=True)]
     return check(
         pd.DataFrame(
             {
@@ -66,15 +75,16 @@ def from_outputs(outputs: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
                 "category": judged["item_id"].map(known["category"]),
                 "judge": judged["model"],
                 "score": score,
+                **({} if scale == (LOWEST, HIGHEST) else {"low": scale[0], "high": scale[1]}),
             }
         ).reset_index(drop=True)
     )
 
 
-def _score(text: str | None, scores) -> float:
-    score = rating(text)
+def _score(text: str | None, scores, low: float, high: float) -> float:
+    score = rating(text, low, high)
     logged = scores.get("score") if np.isnan(score) and isinstance(scores, dict) else None
-    return float(logged) if isinstance(logged, (int, float)) and LOWEST <= logged <= HIGHEST else score
+    return float(logged) if isinstance(logged, (int, float)) and low <= logged <= high else score
 
 
 def check(frame: pd.DataFrame) -> pd.DataFrame:
@@ -83,16 +93,19 @@ def check(frame: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     DataError
-        For a missing column, a score that is no number or outside 1-10.
+        For a missing column, a score that is no number or outside its scale.
     """
     for column in COLUMNS:
         if column not in frame:
             raise DataError("column is missing", field=column)
     score = pd.to_numeric(frame["score"], errors="coerce")
-    wrong = (score.isna() & frame["score"].notna()) | (score < LOWEST) | (score > HIGHEST)
+    low, high = (frame.get(name, pd.Series(end, frame.index)) for name, end in (("low", LOWEST), ("high", HIGHEST)))
+    wrong = (score.isna() & frame["score"].notna()) | (score < low) | (score > high)
     if wrong.any():
         row = int(wrong.to_numpy().argmax())
-        raise DataError(f"{frame['score'].iloc[row]!r} is no score from {LOWEST} to {HIGHEST}", line=row, field="score")
+        raise DataError(
+            f"{frame['score'].iloc[row]!r} is no score from {low.iloc[row]} to {high.iloc[row]}", line=row, field="score"
+        )
     return frame.assign(score=score.astype(float))
 
 
@@ -153,13 +166,15 @@ def _mean(group: pd.DataFrame, draws: int, seed: int) -> tuple[np.ndarray, np.nd
     """Mean score and share of full marks in percent, with limits: three arrays of two."""
     known = group[group["score"].notna()]
     score = known["score"].to_numpy()
-    values = np.stack([score, 100.0 * (score == HIGHEST)])
+    low = known["low"].min() if "low" in known else LOWEST
+    high = known["high"].max() if "high" in known else HIGHEST
+    values = np.stack([score, 100.0 * (score == high)])
     return intervals.cluster_bootstrap(
         lambda w: (values * w).sum(axis=1) / w.sum() if w.sum() else np.full(2, np.nan),
         known["item_id"],
         draws,
         seed=seed,
-        bounds=([LOWEST, 0], [HIGHEST, 100]),
+        bounds=([low, 0], [high, 100]),
     )
 
 

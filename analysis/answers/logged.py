@@ -63,6 +63,9 @@ def _label(said: str, options: Sequence[str], labels: Sequence[str]) -> str | No
     plain = said.strip().translate(PLAIN)
     if plain.upper() in labels:
         return plain.upper()
+    same = [place for place, text in tokens.plain_options(tuple(options)) if text == tokens.plain(plain)]
+    if same:
+        return labels[same[0]]
     named = tokens.named(plain, tokens.OPEN.match(plain).end(), options or labels)
     if named and len(named.choices) == 1 and not plain[named.end :].strip(" )].:"):
         return labels[named.choices[0]]
