@@ -1,5 +1,6 @@
 """The command line of the runners: `python -m runners --help`."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,8 +18,9 @@ KINDS = ("chat", "completions")
 
 @app.command("run")
 def run_(
-    benchmark: o.Benchmark,
-    model: o.Model,
+    plan: o.Plan = None,
+    benchmark: o.SomeBenchmark = None,
+    model: o.SomeModel = None,
     runner: o.Runner = None,
     revision: o.Revision = None,
     split: o.Split = None,
@@ -36,7 +38,7 @@ def run_(
     logprobs: o.Logprobs = 0,
     sample: o.Sample = 0,
     parameter: o.Parameter = None,
-    base_url: o.BaseUrl = None,
+    base_url: o.BaseUrls = None,
     key_env: o.KeyEnv = "OPENAI_API_KEY",
     concurrency: o.Concurrency = 8,
     retries: o.Retries = 6,
@@ -57,6 +59,11 @@ def run_(
 
     May be stopped at any time, and run again: it goes on where it was, and asks again only what failed.
     """
+    if plan:
+        _through(plan, again, dry_run)
+        return
+    if not (benchmark and model):
+        raise DataError("name a --benchmark and a --model, or a plan of many runs")
     runner = options.runner(runner, model, base_url)
     for what, value, choices in (("runner", runner, RUNNERS), ("kind", kind, KINDS)):
         if value not in choices:
@@ -90,6 +97,27 @@ def run_(
         options.end(run.batches(todo, journal, target, model, again=again), journal)
     else:
         options.end(run.hold(todo, journal, target, model, concurrency, retries, again), journal)
+
+
+def _through(plan: Path, again: bool, dry_run: bool) -> None:
+    """Each run of a plan in turn; one that fails does not keep the others from going on."""
+    from runners import plan as plans
+
+    failed = 0
+    for one in plans.read(plan):
+        typer.echo(visible(f"{one.model}, {one.benchmark}, {one.name}, sample {one.sample}"), err=True)
+        try:
+            more = [flag for flag, given in (("--again", again), ("--dry-run", dry_run)) if given]
+            status = app([*one.arguments(), *more], standalone_mode=False) or 0
+        except DataError as error:
+            typer.echo(visible(f"error: {error}"), err=True)
+            status = 1
+        if status == 130:  # interrupted
+            raise typer.Exit(status)
+        failed += bool(status)
+    if failed:
+        typer.echo(f"{failed} runs are not whole; the same command goes on with them", err=True)
+        raise typer.Exit(1)
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

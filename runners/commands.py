@@ -1,5 +1,6 @@
 """The commands beside `run`: what is there, in and out."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -24,15 +25,21 @@ app = typer.Typer(
 
 @app.command("status")
 def status_(
+    plan: o.Plan = None,
     benchmark: AnyBenchmark = None,
     model: Models = None,
     failures: Annotated[bool, typer.Option("--failures", help="Show the failed ones by kind, with an example each.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Of a plan: as JSON.")] = False,
+    page: Annotated[Path | None, typer.Option("--html", help="Of a plan: write a page.")] = None,
 ) -> None:
     """Show how many requests were answered, cut off, refused or failed: a line a benchmark, model, setting and repeated run.
 
     The digest tells settings apart whose name is the same, such as two temperatures. Expected is the number of items, or of
     their turns, where the benchmark's files are at hand.
     """
+    if plan:
+        _plan_status(plan, as_json, page)
+        return
     found = cache.files(benchmark, model)
     if not found:
         raise DataError(f"no outputs in {cache.paths.outputs()}")
@@ -50,6 +57,17 @@ def status_(
     with pd.option_context("display.max_colwidth", 80, "display.width", 200):
         texts = {name: table[name].map(visible, na_action="ignore") for name in table.select_dtypes(["object", "str"])}
         typer.echo(table.assign(**texts).dropna(axis="columns", how="all").to_string(index=False))
+
+
+def _plan_status(path: Path, as_json: bool, page: Path | None) -> None:
+    """One table of all runs of a plan."""
+    from runners import plan
+
+    runs = plan.read(path)
+    table = plan.table(runs, plan.expected(runs, _size))
+    if page:
+        page.write_text(plan.page(table, f"Runs of {path.name}"), encoding="utf-8", errors="backslashreplace")
+    typer.echo(json.dumps(list(plan.rows(table)), indent=1) if as_json else plan.text(table))
 
 
 def _size(benchmark: str) -> int | None:
@@ -186,7 +204,7 @@ def judge(
     temperature: o.Temperature = 0.0,
     sample: o.Sample = 0,
     parameter: o.Parameter = None,
-    base_url: o.BaseUrl = None,
+    base_url: o.BaseUrls = None,
     key_env: o.KeyEnv = "OPENAI_API_KEY",
     concurrency: o.Concurrency = 8,
     retries: o.Retries = 6,

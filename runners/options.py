@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,6 +22,18 @@ Benchmark = Annotated[
     str, typer.Option(help="A benchmark, such as cmmlu; or the path of a description, its folder or its file.", callback=named)
 ]
 AnyBenchmark = Annotated[str | None, typer.Option("--benchmark", help="Only this benchmark.", callback=named)]
+SomeBenchmark = Annotated[
+    str | None,
+    typer.Option(
+        "--benchmark", help="A benchmark, such as cmmlu; or the path of a description, its folder or its file.", callback=named
+    ),
+]
+SomeModel = Annotated[
+    str | None, typer.Option("--model", help="baseline/<name>, or a model's name as its server or hub spells it.")
+]
+Plan = Annotated[
+    Path | None, typer.Argument(help="A plan of many runs (YAML), instead of one benchmark and model; see docs/scaling.md.")
+]
 Model = Annotated[str, typer.Option(help="baseline/<name>, or a model's name as its server or hub spells it.")]
 Models = Annotated[list[str] | None, typer.Option("--model", help="Only this model; may be given several times.")]
 Runner = Annotated[str | None, typer.Option(help="baseline, openai or local; told by MODEL and --base-url where left out.")]
@@ -37,6 +50,13 @@ System = Annotated[str | None, typer.Option(help="System prompt; none by default
 Kind = Annotated[str, typer.Option(help="chat (laid out by the model's template) or completions (as it stands).")]
 Parameter = Annotated[list[str] | None, typer.Option("--param", help='More of the request, such as top_p=0.9 or stop=["Q:"].')]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible server; OPENAI_BASE_URL where left out.")]
+BaseUrls = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--base-url",
+        help="An OpenAI-compatible server (OPENAI_BASE_URL where left out); given again: one more of the same model.",
+    ),
+]
 KeyEnv = Annotated[str, typer.Option(help="Name of the environment variable that holds the key.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the first prompt, the number of requests and tokens; send none.")]
 MaxTokens = Annotated[int, typer.Option(min=1, help="Longest answer, in tokens.")]
@@ -88,7 +108,7 @@ def params(kind: str, max_tokens: int, temperature: float, logprobs: int, given:
     return found
 
 
-def runner(named: str | None, model: str, base_url: str | None) -> str:
+def runner(named: str | None, model: str, base_url: str | list[str] | None) -> str:
     """The runner that is named, or else meant."""
     if named:
         return named
@@ -100,7 +120,7 @@ def runner(named: str | None, model: str, base_url: str | None) -> str:
 
 
 def target(runner, model, revision, base_url, key_env, timeout, weights=None, batch_size=8, dtype=None, device=None):
-    """The `Server` or `Local` model that answers."""
+    """The `Server`, the `Servers` or the `Local` model that answers."""
     try:
         if runner == "local":
             from runners.local import Local
@@ -108,7 +128,13 @@ def target(runner, model, revision, base_url, key_env, timeout, weights=None, ba
             return Local(weights or model, revision or "main", batch_size, dtype, device, name=model)
         from runners.openai_api import Server
 
-        return Server(model, revision, base_url, key_env, timeout)
+        addresses = base_url if isinstance(base_url, list) and base_url else [base_url or None]
+        servers = [Server(model, revision, address, key_env, timeout) for address in addresses]
+        if len(servers) == 1:
+            return servers[0]
+        from runners.servers import Servers
+
+        return Servers(servers)
     except ImportError as error:
         raise not_installed(error.name, "runners") from None
 

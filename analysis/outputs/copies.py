@@ -20,15 +20,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis import schemas
 from analysis.outputs import lines as reading
-from analysis.outputs.lines import records
+from analysis.outputs.lines import FIELDS, records
 
 FORMAT = "5"  # another number makes all copies stale
 SEGMENT = 256 << 20  # bytes from which on a segment is sealed: it is never copied again
 BATCH = 20_000  # records in memory at once
 LARGE = 8 << 20  # bytes from which on DuckDB is worth its start
-FIELDS = (*schemas.columns("outputs"), "setting", "turn", "judged", "reasoning", "given")
 MAPPINGS = ("request", "scores", "usage", "given")  # JSON text in the copy
 NUMBERS = ("turn", "sample")
 # What of a request belongs to its item; the rest is how it was asked. `sample` tells repeated runs apart.
@@ -122,7 +120,8 @@ def _cut(path: Path, kept: list[Segment]) -> Iterator[Segment]:
     start, line = (kept[-1].end, kept[-1].until) if kept else (0, 0)
     end, until = start, line
     for raw, end, until in reading.lines(path, start, line):
-        reading.intact(raw, path, until)
+        if reading.intact(raw, path, until) is None:
+            reading.record(raw, path, until)
         if end - start >= SEGMENT:
             yield Segment(start, end, line, until, _check(path, start, end))
             start, line = end, until

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+from analysis import schemas
 from analysis.errors import DataError
 
 LONGEST_SLUG = 150  # bytes; file systems stop at 255
+FIELDS = (*schemas.columns("outputs"), "setting", "turn", "judged", "reasoning", "given")
 SUM_SIZE = 19  # bytes at the end of a line: `,"sum":"01234567"}` and the line feed
 HEAD = re.compile(rb'\{"key":"([0-9a-f]{64})","error":(?:null|"(\w*))')
 
@@ -46,7 +48,7 @@ def head(raw: bytes) -> tuple[bytes, str | None] | None:
     found, start = HEAD.match(raw), len(raw) - SUM_SIZE
     if found is None or raw[start : start + 8] != b',"sum":"':
         return None
-    if raw[start + 8 : start + 16] != b"%08x" % zlib.crc32(raw[:start]):
+    if raw[start:] != checksum(raw[:start]):
         raise ValueError("is damaged: its checksum differs")
     key, kind = found.groups()
     return bytes.fromhex(key.decode()), None if kind is None else kind.decode("ascii", "replace")
@@ -83,10 +85,12 @@ def records(path: Path, offset: int = 0, number: int = 0) -> Iterator[tuple[dict
 
 def record(raw: bytes, path: Path, line: int) -> dict:
     """The record of a line, or an error with its place."""
-    intact(raw, path, line)
+    whole = intact(raw, path, line)
     found = parsed(raw)
     if found is None:
         raise DataError("is not a record of the cache (JSON with a key); take the line out", file=path, line=line)
+    if whole is None and (found.keys() - set(FIELDS) or b'"sum":' in raw[-SUM_SIZE - 1 :]):  # a checksum that is not seen as one
+        raise DataError("is damaged: it has a field that no record has; take the line out", file=path, line=line)
     return found
 
 

@@ -179,8 +179,8 @@ def test_a_flipped_bit_is_found_wherever_it_is(tmp_path):
     write(tmp_path, made(1, response="An answer"), made(2, response="B"))
     path = cache.file("b", "m", tmp_path)
     raw = path.read_bytes()
-    for place in range(0, raw.index(b"\n"), 7):
-        for bit in (0, 3, 6):
+    for place in (*range(0, raw.index(b"\n"), 7), *range(raw.index(b"\n") - 20, raw.index(b"\n"))):
+        for bit in (0, 3, 5, 6):
             flipped = bytearray(raw)
             flipped[place] ^= 1 << bit
             if flipped[place] in b"\r\n" or raw[place] == 0x0A:
@@ -471,3 +471,61 @@ def test_an_import_is_whole_or_not_at_all(tmp_path):
 def test_the_quick_way_to_a_key_is_the_same():
     deep = {"a": [{"b": (1.0, 2.5)}], "c": {"d": None, "e": True}}
     assert canonical(deep) == '{"a":[{"b":[1,2.5]}],"c":{"d":null,"e":true}}'
+
+
+def test_several_servers_share_the_work_and_a_sick_one_is_left_out(journal, monkeypatch):
+    from runners import servers
+
+    monkeypatch.setattr(servers, "FIRST", 0.2)
+    with loopback.serving(latency=0.01) as one, loopback.serving(latency=0.01) as other, loopback.serving() as sick:
+        sick.faults, sick.share = ["503"], 1.0
+        all_three = [openai_api.Server("model", base_url=s.url, key_env="NO_SUCH_KEY") for s in (sick, one, other)]
+
+        async def work(n):
+            async with servers.Servers(all_three) as together:
+                return await Flow(together.ask, journal, 8, Patience(retries=2, first=0.01)).run(plans(n))
+
+        tally = asyncio.run(work(200))
+        assert (tally.finished, tally.failed) == (200, 0) and not tally.faults
+        asked = [sum(s.asked.values()) for s in (sick, one, other)]
+        assert asked[0] < 40 and min(asked[1:]) > 50
+        sick.share = 0.0  # it recovers, and is tried again
+        time.sleep(1)
+        asyncio.run(work(400))
+        assert sum(sick.asked.values()) > asked[0] + 20
+
+
+def _block(language: str, holding: str) -> str:
+    """The code block of docs/scaling.md that holds a text."""
+    from analysis import paths
+
+    blocks = (paths.ROOT / "docs" / "scaling.md").read_text().split("```")[1::2]
+    return next(block.removeprefix(language) for block in blocks if block.startswith(language) and holding in block)
+
+
+@pytest.mark.parametrize("wanted", [0, 1, 7])
+def test_the_slurm_script_ends_with_the_status_of_its_runner(tmp_path, wanted):
+    import subprocess
+
+    stubs = {"vllm": "sleep 60", "curl": "exit 0", "polyexam": f"exit {wanted}"}
+    for name, does in stubs.items():
+        stub = tmp_path / name
+        stub.write_text(f"#!/bin/sh\n{'exec ' if name == 'vllm' else ''}{does}\n")
+        stub.chmod(0o755)
+    script = tmp_path / "run.sh"
+    script.write_text(_block("sh", "#SBATCH").lstrip("\n"))
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SCRATCH": str(tmp_path), "SLURM_ARRAY_TASK_ID": "1", "MODEL": "m"}
+    assert subprocess.run(["bash", str(script)], env=env, timeout=60).returncode == wanted
+
+
+def test_each_pod_has_a_folder_of_its_own():
+    import subprocess
+
+    import yaml
+
+    container = yaml.safe_load(_block("yaml", "kind: Job"))["spec"]["template"]["spec"]["containers"][0]
+    assert container["command"] == ["sh", "-c"] and not any("POLYEXAM" in one["name"] for one in container["env"])
+    told = container["args"][0].replace("polyexam run", "env; echo")
+    env = {"PATH": "/usr/bin:/bin", "MODEL": "m", "JOB_COMPLETION_INDEX": "3"}
+    said = subprocess.run(["sh", "-c", told], env=env, capture_output=True, text=True, timeout=20).stdout
+    assert "POLYEXAM_OUTPUTS=/outputs/3" in said and "--shard 4/8" in said
