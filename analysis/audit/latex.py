@@ -30,7 +30,7 @@ DEFINED = re.compile(
     r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\\(\w+)\}?\s*(?:\[(\d)\])?\s*(?:\[([^\]]*)\])?\s*(?=\{)|\\def\s*\\(\w+)\s*((?:#\d)*)\s*(?=\{)"
 )
 PARTIAL_RULE = re.compile(r"\\(?:cmidrule|cline|cdashline)\s*(?:\[[^\]]*\])?\s*(?:\([^)]*\))?\s*\{[^}]*\}")
-MAX_LENGTH, MAX_ROUNDS, MAX_FILES = 5_000_000, 12, 500
+MAX_GROWTH, MAX_ROUNDS, MAX_FILES = 200_000, 12, 500
 
 
 def inputs(file: Path, folder: Path) -> set[Path]:
@@ -98,16 +98,17 @@ def _expanded(text: str) -> str:
     if not known:
         return text
     used = re.compile(r"\\(" + "|".join(sorted(map(re.escape, known), key=len, reverse=True)) + r")(?![a-zA-Z])")
+    start = len(text)
     for _ in range(MAX_ROUNDS):
         text, changed = _once(text, used, known)
-        if not changed or len(text) > MAX_LENGTH:
+        if not changed or len(text) > start + MAX_GROWTH:
             break
     return text
 
 
 def _once(text: str, used: re.Pattern, known: dict) -> tuple[str, bool]:
-    pieces, at, changed = [], 0, False
-    while found := used.search(text, at):
+    pieces, at, changed, size = [], 0, False, 0
+    while size < MAX_GROWTH and (found := used.search(text, at)):  # a shorthand of shorthands may grow without end
         count, default, body = known[found[1]]
         pieces.append(text[at : found.start()])
         at, arguments = found.end(), []
@@ -123,7 +124,7 @@ def _once(text: str, used: re.Pattern, known: dict) -> tuple[str, bool]:
         if not count:
             at = re.compile(r"(\{\})?").match(text, at).end()
         pieces.append("{" + re.sub(r"#(\d)", lambda m, a=arguments: a[int(m[1]) - 1] if int(m[1]) <= len(a) else "", body) + "}")
-        changed = True
+        changed, size = True, size + len(pieces[-1])
     return "".join([*pieces, text[at:]]), changed
 
 

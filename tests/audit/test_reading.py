@@ -170,6 +170,14 @@ def test_an_input_outside_its_folder_is_not_read(tmp_path):
         printed.tables(tmp_path / "paper" / "main.tex")
 
 
+def test_shorthands_that_grow_without_end(tmp_path):
+    bombs = "".join(rf"\newcommand{{\b{chr(97 + k)}}}{{{(chr(92) + 'b' + chr(98 + k)) * 300}}}" for k in range(8))
+    table = r"\begin{tabular}{lc} A & 1.0 \\ B & 2.0 \\ C & 3.0 \\ D & 4.0 \end{tabular}"
+    (tmp_path / "t.tex").write_text(bombs + table + r"\ba")
+    (found,) = printed.tables(tmp_path / "t.tex")
+    assert len(found.rows) >= 3
+
+
 def test_pairs_decimal_commas_and_two_heads(tmp_path):
     path = tmp_path / "t.md"
     path.write_text(
