@@ -139,7 +139,7 @@ def test_what_the_log_says_is_taken():
     ]
     found = answers.extract(outputs([None] * 6, given=logs, scores=[{"x": 1}] * 6), items(6, answer=list("BCCCCA")), "given")
     assert found["choice"].fillna("-").tolist() == ["B", "C", "-", "C", "0.5", "-"]
-    assert found["correct"].fillna("?").astype(str).tolist() == ["True", "True", "False", "True", "?", "False"]
+    assert ["?" if pd.isna(one) else bool(one) for one in found["correct"]] == [True, True, False, True, "?", False]
 
 
 def test_the_likeliest_option_by_each_rule():
