@@ -51,6 +51,10 @@ def run_(
     batch_size: o.BatchSize = 8,
     dtype: o.Dtype = None,
     device: o.Device = None,
+    engine: o.Engine = None,
+    address: o.Address = None,
+    workers: o.Workers = None,
+    gpus_per_worker: o.PerWorker = 0.0,
     again: o.Again = False,
     dry_run: o.DryRun = False,
     why: Annotated[str | None, typer.Option(hidden=True)] = None,
@@ -80,7 +84,8 @@ def run_(
         target = Baseline(model, seed)
         todo = target.requests(items)
     else:
-        target = options.target(runner, model, revision, base_url, key_env, timeout, weights, batch_size, dtype, device)
+        spread = {"engine": engine, "address": address, "workers": workers, "gpus": gpus_per_worker}
+        target = options.target(runner, model, revision, base_url, key_env, timeout, weights, batch_size, dtype, device, **spread)
         base = target.base(kind, options.params(kind, max_tokens, temperature, logprobs, parameter)) | {"sample": sample}
         system = system if system and kind == "chat" and target.takes_system() else None
         dev = selection.read(benchmark, "dev", skip_bad) if shots else None

@@ -3,12 +3,13 @@
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from analysis.errors import DataError, not_installed
+from analysis.errors import DataError, not_installed, unknown
 from analysis.items import descriptions
 from analysis.text import visible
 
@@ -70,6 +71,10 @@ Again = Annotated[
         "--again", help="Ask once more what a filter, a refusal or a limit of the model stopped: it is left alone else."
     ),
 ]
+Engine = Annotated[str | None, typer.Option(help="ray: spread a local model over the workers of a Ray cluster.")]
+Address = Annotated[str | None, typer.Option(help="Of a Ray cluster, such as auto; without it one is started on this machine.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="At most so many workers; by default as many as the cluster holds.")]
+PerWorker = Annotated[float, typer.Option("--gpus-per-worker", min=0, help="GPUs that a worker takes; 0: a processor core.")]
 Retries = Annotated[int, typer.Option(min=0, help="Attempts after the first, with growing pauses.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt.")]
 BatchSize = Annotated[int, typer.Option(min=1, help="Local: prompts or options at once.")]
@@ -119,13 +124,16 @@ def runner(named: str | None, model: str, base_url: str | list[str] | None) -> s
     raise DataError("say --runner local for a model on this machine, or name a server with --base-url or OPENAI_BASE_URL")
 
 
-def target(runner, model, revision, base_url, key_env, timeout, weights=None, batch_size=8, dtype=None, device=None):
-    """The `Server`, the `Servers` or the `Local` model that answers."""
+def target(runner, model, revision, base_url, key_env, timeout, weights=None, batch_size=8, dtype=None, device=None, **spread):
+    """The `Server` or `Local` model that answers; `spread` as in `engine`."""
     try:
         if runner == "local":
-            from runners.local import Local
-
-            return Local(weights or model, revision or "main", batch_size, dtype, device, name=model)
+            load = partial(_local, weights or model, revision or "main", batch_size, dtype, device, name=model)
+            return engine(spread.pop("engine", None), load, **spread) if spread else load()
+        if spread.get("engine"):
+            raise DataError(
+                "servers spread their own work: --engine is for --runner local; for more of them give --base-url again"
+            )
         from runners.openai_api import Server
 
         addresses = base_url if isinstance(base_url, list) and base_url else [base_url or None]
@@ -137,6 +145,23 @@ def target(runner, model, revision, base_url, key_env, timeout, weights=None, ba
         return Servers(servers)
     except ImportError as error:
         raise not_installed(error.name, "runners") from None
+
+
+def _local(*arguments, **options):
+    from runners.local import Local  # torch, which a driver of a cluster does without
+
+    return Local(*arguments, **options)
+
+
+def engine(named: str | None, load, address: str | None = None, workers: int | None = None, gpus: float = 0.0):
+    """What `load` makes, here or, with the engine ray, in each worker of a cluster."""
+    if named is None:
+        return load()
+    if named != "ray":
+        raise unknown("engine", named, ("ray",))
+    from runners.engine import Cluster
+
+    return Cluster(load, address, workers, gpus=gpus)
 
 
 def end(tally, journal) -> None:

@@ -19,7 +19,7 @@ from analysis.text import visible
 from runners import cache, options
 
 MODEL = ("runner", "revision", "base_url", "key_env", "concurrency", "retries", "timeout", "weights", "batch_size", "dtype")
-MODEL += ("device",)
+MODEL += ("device", "engine", "address", "workers", "gpus_per_worker")
 BENCHMARK = ("split", "skip_bad", "subjects", "limit", "prompt", "system")
 SETTING = ("shots", "kind", "max_tokens", "temperature", "logprobs", "param", "score", "separator", "seed", "prompt", "system")
 DEFAULTS = {"kind": "chat", "max_tokens": 1024, "temperature": 0.0, "logprobs": 0, "param": None, "score": None, "system": None}

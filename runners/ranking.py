@@ -1,5 +1,6 @@
 """Ranking many options by their probability after the same prompt: `python -m runners.ranking --help`."""
 
+from functools import partial
 from typing import Annotated
 
 import pandas as pd
@@ -122,6 +123,10 @@ def rank(
     tokens: Annotated[int | None, typer.Option(min=1, help="Tokens in one forward pass; fewer need less memory.")] = None,
     dtype: settings.Dtype = None,
     device: settings.Device = None,
+    engine: settings.Engine = None,
+    address: settings.Address = None,
+    workers: settings.Workers = None,
+    gpus_per_worker: settings.PerWorker = 0.0,
     again: settings.Again = False,
     skip_bad: SkipBad = False,
 ) -> None:
@@ -130,14 +135,20 @@ def rank(
     if asked.empty:
         raise DataError("no items are left of this choice")
     train = _train(benchmark, n_options, rule, seed) if shots else None
-    from runners.ranker import Ranker  # torch, which drawing options does without
-
-    scorer = Ranker(model, revision=revision, tokens=tokens, dtype=dtype, device=device)
-    typer.echo(f"{model}: prompts are shared the way {scorer.way!r}", err=True)
+    load = partial(_ranker, model, revision=revision, tokens=tokens, dtype=dtype, device=device)
+    scorer = settings.engine(engine, load, address, workers, gpus_per_worker)
+    if not engine:
+        typer.echo(f"{model}: prompts are shared the way {scorer.way!r}", err=True)
     base = scorer.base("completions", {}) | {"sampling": _sampling(n_options, rule, seed)}
     made = requests(asked, prompts.template(f"xiezhi_{language}"), base, train, shots, rule)
     journal = Journal(cache.file(benchmark, model))
     settings.end(run.batches(made, journal, scorer, model, {"setting": f"{shots}-shot"}, again), journal)
+
+
+def _ranker(*arguments, **more):
+    from runners.ranker import Ranker  # torch, which drawing options does without
+
+    return Ranker(*arguments, **more)
 
 
 def _sampling(n_options: int, rule: str, seed: int) -> dict:

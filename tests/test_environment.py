@@ -10,7 +10,12 @@ from packaging.specifiers import SpecifierSet
 from analysis import paths
 
 PROJECT = tomllib.loads((paths.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-CONDA = {"pytorch": "torch", "playwright-python": "playwright", "python-duckdb": "duckdb"}  # conda-forge's names
+CONDA = {
+    "pytorch": "torch",
+    "playwright-python": "playwright",
+    "python-duckdb": "duckdb",
+    "ray-core": "ray",
+}  # conda-forge's names
 
 
 def declared() -> set[str]:

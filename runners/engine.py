@@ -1,0 +1,213 @@
+"""Runners on the machines of a Ray cluster: batches go to actors that hold the model, the driver alone writes.
+
+Ray may do a batch twice (a node is lost after it answered); keys make an answer count once. Needs `pip install 'polyexam[scale]'`.
+"""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from analysis.errors import DataError, not_installed
+from runners import cache
+
+TRIES = 3  # times that one request alone may bring down its worker before it is recorded as `crashed`
+LOOK = 1.0  # seconds between two looks at the size of the cluster
+STARTS = 3  # workers in a row that fail to start before the run ends
+
+
+@dataclass
+class _Batch:
+    """Requests that go to one worker, and how often a worker died over them."""
+
+    requests: list[dict]
+    deaths: int = 0
+
+
+class Cluster:
+    """A runner like `Local`, spread over a Ray cluster.
+
+    Parameters
+    ----------
+    load : callable
+        Makes the runner in a worker: an object with `run`, and `base` and `takes_system` where the driver asks for them.
+    address : str, optional
+        Of a running cluster (`auto`: the one of this machine); without it one is started here, for this process alone.
+    workers : int, optional
+        At most so many; by default as many as the cluster has room for, also for nodes that join later.
+    cpus, gpus : float
+        What one worker takes.
+    batch : int
+        Requests that a worker gets at once: what is asked again when it is lost.
+    """
+
+    def __init__(
+        self, load: Callable, address: str | None = None, workers: int | None = None, cpus=1.0, gpus=0.0, batch: int = 32
+    ):
+        self.ray = _ray()
+        self.workers, self.cpus, self.gpus, self.batch = workers, cpus, gpus, batch
+        if not self.ray.is_initialized():
+            where = {"address": address} if address else {"include_dashboard": False}
+            try:
+                self.ray.init(**where, log_to_driver=False, logging_level="error")
+            except (ConnectionError, ValueError, RuntimeError) as error:
+                raise DataError(f"no Ray cluster: {str(error).splitlines()[0]}", field="address") from None
+        self.load = self.ray.put(load)
+        # A worker that dies is started anew here, where it is known what it was at.
+        self.actor = self.ray.remote(num_cpus=cpus, num_gpus=gpus, max_restarts=0, max_task_retries=0)(_Worker)
+        self.starting: dict = {}  # reference of a start -> worker
+        self.idle: list = []
+        self.busy: dict = {}  # reference of an answer -> (worker, batch)
+        self.again: deque[_Batch] = deque()
+        self.failed_starts = 0
+        self.looked = 0.0
+
+    def base(self, kind: str, params: dict) -> dict:
+        """What every request to the model holds, as a worker says."""
+        return self._ask("base", kind, params)
+
+    def takes_system(self) -> bool:
+        """Whether the chat template has a place for a system prompt, as a worker says."""
+        return self._ask("takes_system")
+
+    def run(self, pending: Iterable[dict]) -> Iterator[list[dict]]:
+        """Yield records of the answered requests as they come; requests are taken from `pending` when a worker is free."""
+        pending = iter(pending)
+        try:
+            while True:
+                self._grow()
+                while self.idle and (batch := self._next(pending)):
+                    worker = self.idle.pop()
+                    self.busy[worker.answer.remote(batch.requests)] = worker, batch
+                if self.idle and not self.busy:  # nothing was left to give out
+                    return
+                yield from self._wait()
+        finally:
+            for worker, _ in self.busy.values():
+                self.ray.kill(worker)
+            self.busy, self.again = {}, deque()
+
+    def close(self) -> None:
+        """End the workers; a cluster that was there before goes on."""
+        for worker in (*self.idle, *self.starting.values()):
+            self.ray.kill(worker)
+        self.idle, self.starting = [], {}
+
+    def _next(self, pending: Iterator[dict]) -> _Batch | None:
+        if self.again:
+            return self.again.popleft()
+        requests = list(islice(pending, self.batch))
+        return _Batch(requests) if requests else None
+
+    def _grow(self) -> None:
+        """Start workers while the cluster has room for more of them."""
+        if time.monotonic() - self.looked < LOOK and (self.idle or self.busy or self.starting):
+            return
+        self.looked = time.monotonic()
+        has = self.ray.cluster_resources()
+        rooms = [has.get(what, 0) // each for what, each in (("CPU", self.cpus), ("GPU", self.gpus)) if each]
+        room = int(min(rooms))
+        wanted = min(room, self.workers or room)
+        if not wanted and not (self.idle or self.busy or self.starting):
+            raise DataError(f"the Ray cluster has no room for a worker of {self.cpus:g} CPUs and {self.gpus:g} GPUs")
+        while len(self.idle) + len(self.busy) + len(self.starting) < wanted:
+            worker = self.actor.remote(self.load)
+            self.starting[worker.ready.remote()] = worker
+
+    def _wait(self) -> Iterator[list[dict]]:
+        """Take what is ready, for `LOOK` seconds at most."""
+        waited = [*self.busy, *self.starting]
+        if not waited:
+            return
+        done, _ = self.ray.wait(waited, num_returns=1, timeout=LOOK)
+        for reference in done:
+            if reference in self.starting:
+                self._started(reference)
+            else:
+                worker, batch = self.busy.pop(reference)
+                try:
+                    records = self.ray.get(reference)
+                    self.idle.append(worker)
+                    yield records
+                except self.ray.exceptions.RayTaskError as error:  # the worker lives
+                    self.idle.append(worker)
+                    yield from self._lost(batch, error.cause or error)
+                except self.ray.exceptions.RayError as error:
+                    yield from self._lost(batch, error)
+
+    def _started(self, reference) -> None:
+        worker = self.starting.pop(reference)
+        try:
+            reason = self.ray.get(reference)
+        except self.ray.exceptions.RayError as error:  # its node is lost, perhaps
+            reason = _short(error)
+        if reason is None:
+            self.idle.append(worker)
+            self.failed_starts = 0
+            return
+        self.ray.kill(worker)
+        self.failed_starts += 1
+        if self.failed_starts >= STARTS:
+            raise DataError(f"{STARTS} workers in a row did not start: {reason}")
+
+    def _lost(self, batch: _Batch, error: Exception) -> Iterator[list[dict]]:
+        """A batch whose worker died or failed: in halves, down to the request that does it."""
+        requests, middle = batch.requests, len(batch.requests) // 2
+        if middle:
+            self.again.extend([_Batch(requests[:middle]), _Batch(requests[middle:])])
+        elif batch.deaths + 1 < TRIES:
+            self.again.append(_Batch(requests, batch.deaths + 1))
+        else:
+            yield [cache.record(requests[0], error=f"crashed: {_short(error)}")]
+
+    def _ask(self, method: str, *arguments):
+        """What one worker says; waits until one has started, however long its model takes to load."""
+        while not self.idle:
+            self._grow()
+            for _ in self._wait():
+                raise AssertionError("no batch is out")
+        try:
+            return self.ray.get(getattr(self.idle[-1], method).remote(*arguments))
+        except self.ray.exceptions.RayTaskError as error:
+            raise (error.cause if isinstance(error.cause, DataError) else DataError(_short(error.cause or error))) from None
+
+
+class _Worker:
+    """Holds the model; an actor."""
+
+    def __init__(self, load: Callable):
+        self.failed = None
+        try:
+            self.runner = load()
+        except Exception as error:  # told by `ready`: Ray's own account of it is a page long
+            self.failed = _short(error)
+
+    def ready(self) -> str | None:
+        """Why there is no model; None where there is one."""
+        return self.failed
+
+    def base(self, kind: str, params: dict) -> dict:
+        return self.runner.base(kind, params)
+
+    def takes_system(self) -> bool:
+        return self.runner.takes_system()
+
+    def answer(self, requests: list[dict]) -> list[dict]:
+        return [record for records in self.runner.run(requests) for record in records]
+
+
+def _short(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[0] if lines else ''}"[:300]
+
+
+def _ray():
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report to its makers
+    try:
+        import ray
+        import ray.exceptions
+    except ImportError as error:
+        raise not_installed(error.name, "scale") from None
+    return ray
