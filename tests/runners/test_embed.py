@@ -34,13 +34,12 @@ def test_a_server_embeds_each_text_once(tmp_path):
 
 
 def test_a_run_that_breaks_keeps_its_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(embed, "PART", 2)
     monkeypatch.setenv("SECRET", loopback.KEY)
     with loopback.serving(script=[None, "400 bad"], key=loopback.KEY) as server:
         with pytest.raises(DataError, match="gave no vectors") as error:
-            embed.embed(["a", "b", "c", "d"], "model", base_url=server.url, key_env="SECRET", folder=tmp_path)
+            embed.embed(["a", "b", "c", "d"], "model", base_url=server.url, key_env="SECRET", folder=tmp_path, batch_size=2)
         assert loopback.KEY not in str(error.value)
-        embed.embed(["a", "b", "c", "d"], "model", base_url=server.url, key_env="SECRET", folder=tmp_path)
+        embed.embed(["a", "b", "c", "d"], "model", base_url=server.url, key_env="SECRET", folder=tmp_path, batch_size=2)
         assert [body["input"] for body in server.bodies] == [["a", "b"], ["c", "d"], ["c", "d"]]
 
 
@@ -74,3 +73,12 @@ def test_an_embedder_that_is_not_there(tmp_path, monkeypatch):
     monkeypatch.setitem(os.environ, "HF_HUB_OFFLINE", "1")
     with pytest.raises(DataError, match="cannot be loaded"):
         embed.embed(["a"], str(tmp_path / "none"), folder=tmp_path)
+
+
+def test_vectors_of_other_texts_are_refused(tmp_path, monkeypatch):
+    good = loopback.Handler.good
+    monkeypatch.setattr(
+        loopback.Handler, "good", lambda self, *a, **m: (found := good(self, *a, **m)) | {"data": found["data"][:1] * 2}
+    )
+    with loopback.serving() as server, pytest.raises(DataError, match="other texts"):
+        embed.embed(["a", "b"], "model", base_url=server.url, folder=tmp_path)
