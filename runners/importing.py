@@ -194,7 +194,7 @@ def report(found: Found, log: Log, items: dict) -> Iterator[str]:
                 f"  {answers.label(row.method)} reads {row.response_rate:.1f} % of {row.n} responses of {row.model}"
                 + _accuracy(row)
             )
-    else:
+    elif len(table):
         for method, part in table.groupby("method", sort=False):
             least, share = part.loc[part["response_rate"].idxmin()], 100 * part["answered"].sum() / part["n"].sum()
             fewest = f"least of {least['model']}: {least['response_rate']:.1f} %"
