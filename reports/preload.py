@@ -22,9 +22,12 @@ MODULES = (
 def modules() -> None:
     import analysis
 
-    for name in [*MODULES, *(module.name for module in pkgutil.walk_packages(analysis.__path__, "analysis."))]:
+    for name in MODULES:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
+    for module in pkgutil.walk_packages(analysis.__path__, "analysis.", onerror=lambda name: None):
+        with contextlib.suppress(Exception):
+            importlib.import_module(module.name)
 
 
 def numbers() -> None:

@@ -33,7 +33,7 @@ linux = pytest.mark.skipif(not warm.FORKS, reason="kernels are forked on Linux o
 @pytest.fixture
 def house(tmp_path):
     """A copy of the code with a catalog of small notebooks."""
-    for name in ("analysis", "reports", "runners", "data/published", "data/claims"):
+    for name in ("analysis", "reports", "runners", "data/published", "data/claims", "data/items", "data/extraction"):
         shutil.copytree(paths.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.html", "*.ipynb"))
     (tmp_path / "notebooks").mkdir()
     reports = {}

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from analysis.claims.evidence import effective
 from analysis.papers.tlue import arithmetic
 from analysis.results import published
+from analysis.results.sizes import effective
 from analysis.statistics.intervals import mover, stratified, wilson
 
 DRAWS = 40_000

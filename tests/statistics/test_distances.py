@@ -195,5 +195,5 @@ def test_two_embedders_are_refused():
 
 def test_umap_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "umap", None)
-    with pytest.raises(DataError, match="polyexam"):
+    with pytest.raises(DataError, match="umap-learn is not installed"):
         distances.umap([np.ones((4, 2))])
