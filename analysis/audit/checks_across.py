@@ -7,7 +7,7 @@ import numpy as np
 
 from analysis.audit import numbers
 from analysis.audit.findings import Audit, number
-from analysis.audit.layout import Table, column_name
+from analysis.audit.table import Table, column_name
 
 SENTENCE = re.compile(r"(?<=[.!?。])\s+(?=[A-Z\W])|(?<=。)")
 BETTER = re.compile(

@@ -9,7 +9,7 @@ from scipy.special import ndtr
 from analysis.audit import averages
 from analysis.audit.averages import Definition
 from analysis.audit.findings import Audit, number
-from analysis.audit.layout import Table, column_name
+from analysis.audit.table import Table, column_name
 
 TESTED_ROWS = ("data", "human", "random", "average")
 CUT = 5.3  # log of 200: how much likelier cut than rounded

@@ -8,7 +8,7 @@ from scipy.special import gammaln
 from analysis.audit.averages import EPS
 from analysis.audit.checks_averages import swapped
 from analysis.audit.findings import Audit, number
-from analysis.audit.layout import Table, column_name
+from analysis.audit.table import Table, column_name
 
 SURE = 0.75
 MOST_PAIRS = 4000

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import bdtrc
 
 from analysis.audit.findings import Audit, number
-from analysis.audit.layout import Table, column_name, unit
+from analysis.audit.table import Table, column_name, unit
 from analysis.statistics.counts import integer_counts
 
 SHARES = ("", "accuracy", "response_rate", "pass@1", "hit@1", "conditional_accuracy")  # metrics that are shares of the questions

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.audit.findings import Audit
-from analysis.audit.layout import Table, column_name
+from analysis.audit.table import Table, column_name
 
 BELIEVED, CLEAR = 3.0, 4.6  # logs of 20 and 100: so much likelier that a mark means best than that it falls anywhere
 SURE = 0.75

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import bdtrc, stdtrit
 
 from analysis.audit.findings import Audit, number
-from analysis.audit.layout import Table, column_name, unit
+from analysis.audit.table import Table, column_name, unit
 
 PERCENT_METRICS = ("accuracy", "f1", "precision", "recall", "response_rate", "conditional_accuracy")
 RARE = 0.01  # expected number of coincidences by chance below which one is told

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from analysis.audit.findings import Audit
-from analysis.audit.layout import Table
 from analysis.audit.numbers import clean
+from analysis.audit.table import Table
 
 NUM = r"[-+]?\s?\d*\.?\d+(?:e-?\d+)?"
 REPORTED = re.compile(

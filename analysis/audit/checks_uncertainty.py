@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from analysis.audit.findings import Audit
-from analysis.audit.layout import Table, column_name, unit
+from analysis.audit.table import Table, column_name, unit
 
 
 def check(table: Table, audit: Audit) -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import yaml
 
 from analysis.audit.checks_across import BETTER, SENTENCE, _label, _named
-from analysis.audit.layout import Table
+from analysis.audit.table import Table
 from analysis.errors import DataError
 
 NAMED = re.compile(r"[^a-z0-9]+")

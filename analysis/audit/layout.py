@@ -1,225 +1,44 @@
 """Which row and column is what: heads, models, groups, averages, n, settings, human and random rows. A reading, to be shown and corrected."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from analysis.audit import numbers
 from analysis.audit.grids import Cell, Grid
+from analysis.audit.headings import (
+    ATTRIBUTE,
+    AVERAGE,
+    CHANGE,
+    COLUMN_ROLES,
+    COUNT_IN_HEAD,
+    GROUPS,
+    HIGHER,
+    HUMAN,
+    INTERVAL,
+    LABEL,
+    LOWER,
+    METRICS,
+    MODEL_NAME,
+    MODELS,
+    OTHER,
+    P_VALUE,
+    RANDOM,
+    RANK,
+    ROW_ROLES,
+    SCALE,
+    SIZE,
+    SIZE_IN_HEAD,
+    SIZE_IN_TEXT,
+    SIZES,
+    SPREAD,
+    TOTAL,
+    VERDICT,
+)
 from analysis.audit.numbers import Number
+from analysis.audit.table import Column, Row, Table, column_name
 from analysis.errors import DataError, unknown
-
-COLUMN_ROLES = ("label", "block", "text", "part", "average", "total", "n", "rank", "change", "spread", "interval", "p", "verdict", "size", "other", "empty")  # fmt: skip
-ROW_ROLES = ("data", "section", "average", "total", "n", "human", "random", "change", "spread", "other")
-NOT_AVERAGE = r"(?!.*\b(rank|reciprocal|iou|error|abs|squared|len(gth)?|time|tokens?|cost|latency|turns?|steps?|words|price|speed|f1|precision|recall|ap)\b)"
-AVERAGE = re.compile(rf"(?i)^\W*{NOT_AVERAGE}(((macro|micro|weighted|arith\w*|geo\w*|overall|total|category|task|grand|global|final)[- ]?)*(avg|ave|average|averaged|mean|averages)\b\.?|overall\b|(macro|micro)([- ]?all)?$|all$|aggregate|(总)?平均|综合|总体|全部|总分|均值|mitte|moyenne|media$|promedio|среднее)")  # fmt: skip
-TOTAL = re.compile(r"(?i)^\W*(grand |sub)?(total|sum|all|合计|总计|总数)\b\W*(count|number|questions|items|samples)?\W*$")
-ITEMS = r"(questions?|samples?|items?|examples?|instances?|prompts?|problems?|queries|sentences?|documents?|docs|tests? (set|size|items|questions)|cases|q|ex\.?)"
-SIZES = re.compile(
-    rf"(?i)^\W*(n|n\s*=.*|#\s*(test |of )?{ITEMS}|num(ber)?\.? ?(of )?(test )?{ITEMS}|no\. of {ITEMS}|counts?|{ITEMS}( count)?|support|数量|题数|题目数)\W*$"
-)
-CHANGE = re.compile(
-    r"(?i)(Δ|∆|\bdelta\b|\bdiff(erence)?\.?\b|\bgains?\b|\bimprov\w*|(?-i:\b[Dd]rop\b)|\bgap\b|\bchange\b|\bdecline\b|\brel\.? |↗|\bvs\.? base)"
-)
-RANK = re.compile(r"(?i)^\W*(#|rank(ing)?|no\.?|place|pos\.?|排名|名次|序号|idx|index|id)\W*$")
-SPREAD = re.compile(
-    r"(?i)^\W*(±|std|sd|s\.?d\.?|se|s\.?e\.?m?\.?|std\.? ?(dev|err)\.?|stderr|standard (deviation|error)|σ|variance|var)\W*$"
-)
-INTERVAL = re.compile(r"(?i)(\b9\d ?%? ?(ci|conf)|\bci\b|confidence|interval)")
-P_VALUE = re.compile(r"(?i)^\W*(\$?p\$?|p[- ]?val(ue)?s?|p_?adj\w*|q[- ]?value)\W*$")
-VERDICT = re.compile(r"(?i)^\W*(sig(nificant|nificance|nif|\.)?\??)\W*$")
-SIZE = re.compile(r"(?i)(#?\s*param|\bsize\b|参数|#p\b|\(b\)$)")
-OTHER = re.compile(r"(?i)(\bcost|\$|price|\btime\b|latency|\btokens?\b|\bdate\b|year|speed|throughput|memory|\bgpu|flops|\bcontext\b|length|epochs?|layers?|\bdim\b|batch|release|\bmb\b|\bgb\b|\bms\b|\bbits?\b|\bbpw\b|hours?|\bseed|#\s*shots?\b|^\W*shots?\W*$|\belo\b|votes|downloads|stars)")  # fmt: skip
-LABEL = re.compile(
-    r"(?i)^\W*(model|method|system|approach|name|algorithm|llm|team|submission|language|lang|task|benchmark|dataset|subject|category|comparison|setting|metric|模型|方法|语言)s?\b"
-)
-MODELS = re.compile(r"(?i)^\W*(model|method|system|approach|llm|team|submission|algorithm|模型|方法)")
-GROUPS = re.compile(
-    r"(?i)^\W*(language|lang|task|benchmark|dataset|subject|category|metric|domain|discipline|test set|语言|学科)"
-)
-MODEL_NAME = re.compile(r"(?i)(gpt|llama|qwen|claude|gemini|gemma|mistral|mixtral|bert|bloom|aya|phi-?\d|falcon|deepseek|glm|baichuan|yi-|palm|o[134]-|o[134]$|t5|opt-|command|vicuna|alpaca|internlm|minicpm|nllb|mt5|xlm|\d+(\.\d+)?[bm]\b|-instruct|-chat)")  # fmt: skip
-RANDOM = re.compile(r"(?i)\b(random(ly)?|chance|guess(ing)?|随机)\b|随机")
-HUMAN = re.compile(
-    r"(?i)^\W*(avg\.? |average |best |expert |native |non-?expert )?(human|annotator|expert|participants?|examinee|人类)"
-)
-ATTRIBUTE = re.compile(
-    r"(?i)^\W*(link|url|source|paper|code|date|released?|org(ani[sz]ation)?|license|licence|type|access|affiliation|submitter|contact|creator|open|weights|year|来源|日期|机构)\W*$"
-)
-LOWER = re.compile(
-    r"(?i)(↓|\blower\b|\bwer\b|\bcer\b|\bter\b|perplexity|\bppl\b|\bloss\b|\berrors?\b|\bece\b|brier|\bmae\b|\brmse\b|\bmse\b|\bfid\b|hallucination rate|latency|\bbpb\b|\bnll\b|mean rank|\bmr\b$|toxicity|refusal)"
-)
-HIGHER = re.compile(
-    r"(?i)(↑|\bhigher\b|accuracy|\bacc\b|\bf1\b|bleu|rouge|chrf|comet|\bauroc\b|\bauc\b|pass@|hit[s@]|\bmrr\b|ndcg|recall|precision|\bem\b|exact match|\bmap\b|win rate|score|mmlu|\bavg|average|overall)"
-)
-METRICS = {
-    "mrr": r"\bmrr\b|mean reciprocal rank", "mean_rank": r"^mr$|mean rank", "hit": r"\bhits?\s*@\s*(\d+)|\brecall\s*@\s*(\d+)|\bR@(\d+)", "pass": r"pass@(\d+)",
-    "response_rate": r"(response|answer|valid|coverage)\w*\s*rate|\bcoverage\b", "conditional_accuracy": r"conditional acc|acc\w*\s*(\||given|on answered|of answered)|selective acc",
-    "f1": r"\bf-?1\b", "precision": r"\bprecision\b", "recall": r"\brecall\b", "accuracy": r"\bacc(uracy)?\b|准确率",
-}  # fmt: skip
-SIZE_IN_HEAD = re.compile(r"(?i)(?:\bn\s*=\s*|#\s*=?\s*)([\d,]+)|\(([\d,]+)\s*(?:questions|items|examples|samples|q)\)")
-COUNT_IN_HEAD = re.compile(r"\((\d[\d,]*)\)\s*$")
-SIZE_IN_TEXT = re.compile(
-    r"(?i)([\d,]{2,}\d)\s+(?:\w+ )?(questions|items|examples|samples|instances|problems|documents|sentences|test cases|queries)"
-)
-SCALE = re.compile(
-    r"(?i)(\d+)\s*(?:-|–|to)\s*(\d+)\s*(?:point\w*)?\s*(?:likert|scale|rating)|scale\s*(?:of|from|is)?\s*(\d+)\s*(?:-|–|to)\s*(\d+)|out of (\d+)"
-)
-
-
-@dataclass
-class Column:
-    """A column of the body. `top` is the head that spans it with others; `n` its size if the head says one, `count` a bare "(8)"."""
-
-    index: int
-    label: str
-    top: str = ""
-    role: str = "part"
-    metric: str = ""
-    better: str = ""  # "higher", "lower" or unknown
-    n: int | None = None
-    count: int | None = None
-
-
-@dataclass
-class Row:
-    """A row of the body. `block` counts the stretches between rules or section rows; `group` is a label that spans rows."""
-
-    index: int
-    label: str
-    role: str = "data"
-    block: int = 0
-    section: str = ""
-    group: str = ""
-    n: int | None = None
-    line: int = 0
-    better: str = ""
-
-
-@dataclass
-class Table:
-    """A table as it was read: its body as arrays of shape (rows, columns), NaN where no number stands."""
-
-    name: str
-    file: str
-    heading: str
-    caption: str
-    text: list[str]
-    grid: Grid
-    head: int
-    columns: list[Column]
-    rows: list[Row]
-    models: str  # "rows" or "columns"
-    numbers: list[list[Number | None]]
-    n: int | None = None
-    guess: int | None = None
-    scale: tuple[float, float] | None = None
-    notes: list[str] = field(default_factory=list)
-
-    def __post_init__(self):
-        def array(get, kind=float):
-            return np.array([[get(one) if one is not None else np.nan for one in row] for row in self.numbers], kind).reshape(len(self.rows), len(self.columns))  # fmt: skip
-
-        self.values = array(lambda one: one.value)
-        self.decimals = array(lambda one: one.decimals)
-        self.usual = self._usual()
-        self.half = 0.5 * 10.0 ** -np.fmax(self.decimals, self.usual)
-        self.bold = self._marks("bold")
-        self.underline = self._marks("underline")
-
-    def _usual(self) -> np.ndarray:
-        """Decimals that most numbers of the same metric have, shape (rows, columns): authors drop trailing zeros."""
-        shown = self.decimals if self.models == "rows" else self.decimals.T
-        usual = np.array([_mode(line[~np.isnan(line)]) for line in shown.T])
-        return np.broadcast_to(usual, shown.shape) if self.models == "rows" else np.broadcast_to(usual, shown.shape).T
-
-    def _marks(self, name: str) -> np.ndarray:
-        return np.array([[getattr(self.grid.rows[r.index][c.index], name) for c in self.columns] for r in self.rows], bool).reshape(len(self.rows), len(self.columns))  # fmt: skip
-
-    def cols(self, *roles: str) -> list[int]:
-        """Positions of the columns with one of the roles."""
-        return [j for j, column in enumerate(self.columns) if column.role in roles]
-
-    def rows_of(self, *roles: str) -> list[int]:
-        """Positions of the rows with one of the roles."""
-        return [i for i, row in enumerate(self.rows) if row.role in roles]
-
-    def where(self, i: int, j: int) -> str:
-        """A cell in words."""
-        row, column = self.rows[i], self.columns[j]
-        same = sum(other.label == row.label and other.role != "section" for other in self.rows) > 1
-        name = row.label or f"row {i + 1}"
-        if same:
-            name += f" ({row.section or row.group or f'row {i + 1}'})"
-        return f"{name} / {column_name(column)}"
-
-    def records(self) -> list[dict]:
-        """The numbers, one dict each, in the long `results` shape, with where they stand and how they are printed."""
-        made = []
-        swap = self.models == "columns"
-        for i, row in enumerate(self.rows):
-            for j, column in enumerate(self.columns):
-                one = self.numbers[i][j]
-                if (
-                    one is None
-                    or column.role in ("rank", "n", "size", "other", "text", "p", "interval", "verdict", "empty")
-                    or row.role == "n"
-                ):
-                    continue
-                model, group = (column_name(column), row.label) if swap else (row.label, column.label)
-                average = "average" in (row.role, column.role)
-                made.append({
-                    "artifact": self.name, "benchmark": self.heading or self.name, "model": model, "setting": row.section or row.group or (column.top if not swap else "") or "printed",
-                    "group_by": "average" if average else "change" if "change" in (row.role, column.role) else "column" if not swap else "row", "group": "printed" if average else group,
-                    "metric": metric_name(self, i, j), "value": one.value, "unit": "points" if "change" in (row.role, column.role) else unit(self, i, j), "n": self.size(i, j), "source": "published", "printed": one.printed,
-                    "decimals": one.decimals, "row": i, "column": j, "bold": bool(self.bold[i, j]), "underline": bool(self.underline[i, j]), "kind": row.role,
-                })  # fmt: skip
-        return made
-
-    def size(self, i: int, j: int) -> int | None:
-        """How many questions the number is of, where the table says so."""
-        return self.rows[i].n or self.columns[j].n or self.guess
-
-
-def column_name(column: Column) -> str:
-    """A column's label with the head above it."""
-    return (
-        f"{column.top}: {column.label}"
-        if column.top and column.top != column.label
-        else column.label or f"column {column.index + 1}"
-    )
-
-
-def metric_name(table: Table, i: int, j: int) -> str:
-    """The metric in the words of the `results` shape; without a name, a share is an accuracy and anything else a score."""
-    return table.columns[j].metric.replace("@", "_at_") or (
-        "accuracy" if unit(table, i, j) in ("percent", "proportion") else "score"
-    )
-
-
-def unit(table: Table, i: int, j: int) -> str:
-    """ "percent", "proportion" or "score": what the number's scale is, by sign, name, or the range of all that stand with it."""
-    one, column = table.numbers[i][j], table.columns[j]
-    words = f"{column.label} {column.top} {table.rows[i].label if table.models == 'columns' else ''}"
-    if (one is not None and one.percent) or "%" in words:
-        return "percent"
-    kept = [k for k in table.cols("part", "average") if table.columns[k].metric == column.metric]
-    shown = table.values[np.ix_(table.rows_of("data", "human", "random", "average"), kept or [j])]
-    shown = shown[~np.isnan(shown)]
-    if table.scale:
-        return "score"
-    if shown.size and shown.min() >= 0 and np.quantile(shown, 0.9) <= 1 and (table.usual[i, j] >= 2):
-        return "proportion"
-    if shown.size and np.quantile(shown, 0.1) >= 0 and np.quantile(shown, 0.9) <= 100 and np.median(shown) > 10:
-        return "percent"
-    return "score"
-
-
-def _mode(values: np.ndarray) -> float:
-    if not len(values):
-        return 0.0
-    found, counts = np.unique(values, return_counts=True)
-    return float(found[len(counts) - 1 - counts[::-1].argmax()])
 
 
 def read(grid: Grid, correction: dict | None = None, n: int | None = None) -> Table | None:

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from analysis.audit.checks_across import claimed
-from analysis.audit.layout import Table, column_name, unit
+from analysis.audit.table import Table, column_name, unit
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from analysis.audit import (
 )
 from analysis.audit.findings import Audit
 from analysis.audit.grids import NoTable
-from analysis.audit.layout import Table
+from analysis.audit.table import Table
 from analysis.errors import DataError, unknown
 
 CHECKS = (checks_averages, checks_counts, checks_marks, checks_changes, checks_uncertainty, checks_numbers, checks_tests)

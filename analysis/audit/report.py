@@ -5,8 +5,8 @@ from html import escape
 from pathlib import Path
 
 from analysis.audit.findings import LEVELS, Audit, Finding
-from analysis.audit.layout import Table
 from analysis.audit.noise import Gap
+from analysis.audit.table import Table
 
 HEADS = {"error": "cannot be right", "question": "right only under another definition", "look": "worth a look"}
 SHOWN = 12  # findings of one level that the terminal shows
