@@ -7,10 +7,10 @@ import pandas as pd
 import typer
 
 from analysis import demonstrations, paths, schemas
-from analysis.answers import option_scores
 from analysis.errors import DataError, unknown
 from analysis.items import option_sampling, prompts
 from analysis.items import read as read_items
+from analysis.results import option_scores
 from runners import cache, prompt, run, selection
 from runners import options as settings
 from runners.journal import Journal

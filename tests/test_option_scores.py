@@ -5,9 +5,8 @@ import pandas as pd
 import pytest
 
 from analysis import schemas
-from analysis.answers import option_scores
 from analysis.errors import DataError
-from analysis.results import ranking
+from analysis.results import option_scores, ranking
 
 OPTIONS = [
     {"text": "ab", "logprobs": [-1.0, -2.0], "unshifted": [-0.5, -0.5]},
