@@ -6,7 +6,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from analysis.errors import DataError
-from analysis.statistics import intervals, spread
+from analysis.statistics import intervals
+from analysis.statistics.reliability import reliability
 
 
 def pairs(correct: ArrayLike) -> np.ndarray:
@@ -90,7 +91,8 @@ def by_group(correct: pd.DataFrame, groups: pd.Series, whole: str = "all") -> pd
     Returns
     -------
     DataFrame
-        `group`, `models`, `questions`, `mean`, `sd`, `range` (of the models' accuracies, shares), `noise` (share of the variance), `pairs`,
+        `group`, `models`, `questions`, `mean`, `sd`, `range` (of the models' accuracies, shares), `noise` (share of the
+        variance that exchanging answers within items makes, see `reliability`), `pairs`,
         `separable` (share of the pairs, Holm), `separable_unadjusted`.
     """
     rows = []
@@ -101,7 +103,7 @@ def by_group(correct: pd.DataFrame, groups: pd.Series, whole: str = "all") -> pd
             "mean": accuracy.mean(),
             "sd": accuracy.std(),
             "range": np.ptp(accuracy),
-            "noise": spread.noise(accuracy, part.shape[1]),
+            "noise": reliability(part.to_numpy(float)).noise,
         }
         told = {"separable": separable(part), "separable_unadjusted": separable(part, method=None)}
         pairs_ = {"pairs": len(part) * (len(part) - 1) // 2}
