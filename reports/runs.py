@@ -12,7 +12,7 @@ from markupsafe import Markup
 from analysis import artifacts, paths, schemas
 from analysis.answers import extract, label, once
 from analysis.errors import DataError
-from analysis.explore.spans import found
+from analysis.explore.spans import found, marked
 from analysis.explore.text import to_html, visible
 from analysis.items import read as read_items
 from analysis.outputs.lines import records
@@ -258,7 +258,7 @@ def _sample(row: dict, item: pd.Series | None, made: pd.DataFrame | None) -> dic
     }
     if item is None:
         return out | {"response": Markup(to_html(row["response"], longest=1500))}
-    first = made.iloc[0]
+    first = made[made["method"] == marked(list(made["method"]))].iloc[0]
     text, spans = found(row["response"], len(item["options"]), first["method"], row["model"], first["why"])
     said = [f"{label(a.method)}: {a.choice if isinstance(a.choice, str) else f'none ({a.why})'}" for a in made.itertuples()]
     key = "" if pd.isna(item["answer"]) else f"key {item['answer']} of {schemas.labels(len(item['options']))[-1]}"

@@ -1,9 +1,19 @@
 """Where in a response its choice was found: the parts that the item browser marks."""
 
+from collections.abc import Sequence
+
 from analysis.answers import letters, persian, persian_text
 from analysis.answers.reasoning import strip_reasoning
 
 Spans = list[tuple[int, int]]
+
+
+MARKED = ("da", "caa", "regex_patterns")  # methods of which the place of the choice is known
+
+
+def marked(methods: Sequence[str]) -> str:
+    """The method whose choice is marked in a response, among those that read it; the first if none knows the place."""
+    return next((name for name in methods if name in MARKED), methods[0])
 
 
 class _Letter(str):

@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis import schemas
 from analysis.explore.records import Records
-from analysis.explore.spans import found
+from analysis.explore.spans import MARKED, found, marked
 from analysis.explore.text import direction, to_html
 
 STATES = {"correct": "✓ correct", "wrong": "✗ wrong", "unanswered": "unanswered", "no key": "? no key"}
@@ -69,6 +69,8 @@ def _response(item: pd.Series, row: dict, answers: pd.DataFrame, method: str) ->
         f"{STATES[a.state]}{'' if isinstance(a.choice, str) else f' ({escape(a.why)})'}"
         for a in mine.itertuples()
     )
+    if method not in MARKED and len(mine):
+        method = marked(list(mine["method"]))
     chosen = mine[mine["method"] == method]
     why = chosen["why"].iloc[0] if len(chosen) else ""
     text, spans = found(row["response"], len(item["options"]), method, row["model"], why)

@@ -132,7 +132,7 @@ def test_the_start_notebook_runs_and_the_item_browser_filters(page, lab, shots):
     assert "8 of 8 items" in browser.inner_text()
     boxes = browser.locator("select")
     boxes.nth(4).select_option("methods disagree")
-    page.wait_for_function("document.querySelector('.polyexam-browser').innerText.includes('3 of 8 items')")
+    page.wait_for_function("document.querySelector('.polyexam-browser').innerText.includes('4 of 8 items')")
     boxes.nth(4).select_option("all")
     boxes.nth(1).select_option("words")
     page.wait_for_function("document.querySelector('.polyexam-browser').innerText.includes('2 of 8 items')")
