@@ -18,11 +18,13 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis import catalog, paths, schemas, typeset, typeset_latex
+from analysis import catalog, papers, paths, schemas, typeset, typeset_latex
 from analysis.errors import DataError
 from analysis.plots import explorer, legible, style
+from analysis.results import published
 
 DPI = 300
+BEST = " Bold: best; underlined: second best of what may be compared."
 PRINTED = re.compile(r"^(Table|Figure) \w+: ")
 NO_GLYPH = "Glyph .* missing"  # matplotlib's warning before it draws a box
 METADATA = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
@@ -44,7 +46,7 @@ class Artifacts:
     Examples
     --------
     >>> save = Artifacts("tlue", "resource_gap", benchmark="ti_mmlu")
-    >>> save.figure("gap", ax, caption="Drop from Chinese to Tibetan, n = 11,582.", source=["published"])  # doctest: +SKIP
+    >>> save.figure("gap", ax, caption="n = 11,582.", alt="Every model falls, by 20 points or more.", source=["published"])  # doctest: +SKIP
     """
 
     def __init__(self, paper: str, notebook: str, **parameters: object) -> None:
@@ -52,6 +54,7 @@ class Artifacts:
         self._slots = catalog.slots(paper, notebook, parameters)
         self._prefix = "_".join([notebook, *(str(value) for value in parameters.values() if isinstance(value, str))])
         self.folder = paths.figures() / paper
+        self._models = published.kinds(paper) if paper in papers.names() else {}
 
     def _name(self, slot: str) -> tuple[str, str]:
         artifact = self._slots.get(slot)
@@ -68,8 +71,8 @@ class Artifacts:
         drawn: Axes | Figure,
         *,
         caption: str,
+        alt: str,
         source: list[str],
-        alt: str | None = None,
         explore: dict | None = None,
     ) -> HTML:
         """Save a figure as PNG, SVG and PDF, close it, and return it for display.
@@ -80,11 +83,11 @@ class Artifacts:
             The slot's name in the catalog.
         drawn : Axes or Figure
         caption : str
-            What is seen, with n.
+            What is drawn, with n.
+        alt : str
+            What is seen, in words and with its numbers: the alternative text, and the sentence below the figure.
         source : list of str
             The sources of its numbers, see `schemas.SOURCES`.
-        alt : str, optional
-            What is seen, in words: the alternative text, and the sentence below the figure. The caption if left out.
         explore : dict, optional
             Specification of an interactive twin (`plots.explorer`), saved beside it as one HTML file.
         """
@@ -93,14 +96,14 @@ class Artifacts:
         self.folder.mkdir(parents=True, exist_ok=True)
         numbers = drawn_numbers(figure)
         caption += draw(figure, self.folder, name)
-        told = {"title": title, "caption": caption, "alt": alt or caption, "source": _sources(source), "drawn": numbers}
+        told = {"title": title, "caption": caption, "alt": alt, "source": _sources(source), "drawn": numbers}
         if explore is not None:
             told["explore"] = f"{name}.explore.html"
-            (self.folder / told["explore"]).write_text(explorer.page(explore, title, alt or caption, caption), encoding="utf-8")
+            (self.folder / told["explore"]).write_text(explorer.page(explore, title, alt, caption), encoding="utf-8")
         self._card(name, kind="figure", illegible=legible.problems(figure), **told)
         return HTML(
-            figure_html(self.folder / f"{name}.png", title, caption, alt or caption, round(150 * figure.get_figwidth()))
-            + (f"<p>{escape(alt)}</p>" if alt else "")
+            figure_html(self.folder / f"{name}.png", title, caption, alt, round(150 * figure.get_figwidth()))
+            + f"<p>{escape(alt)}</p>"
         )
 
     def table(
@@ -112,8 +115,7 @@ class Artifacts:
         source: list[str],
         long: pd.DataFrame | None = None,
         decimals: int = 2,
-        best: str | None = None,
-        ranked: int | None = None,
+        best: typeset.Best = None,
     ) -> HTML:
         """Save a table as CSV, LaTeX and HTML, and return it for display.
 
@@ -131,18 +133,18 @@ class Artifacts:
             The numbers in long form for the CSV; `wide` if left out.
         decimals : int
             Digits after the point in HTML and LaTeX; the CSV has up to 10 significant digits.
-        best : {"max", "min"}, optional
-            Mark each numeric column's best value in bold, the second best by a line below it.
-        ranked : int, optional
-            Only the first so many rows compete; all if left out.
+        best : {"max", "min"} or dict, optional
+            Whether more is better, in every column of numbers or heading by heading: the best model is set bold, the second underlined, each among
+            those that may be compared (see `typeset`). Nothing is best if left out.
         """
         name, title = self._name(slot)
         self.folder.mkdir(parents=True, exist_ok=True)
         csv = wide.reset_index() if long is None and _named(wide.index) else wide if long is None else long
         csv.to_csv(self.folder / f"{name}.csv", index=False, float_format="%.10g", lineterminator="\n")
-        html = typeset.html(wide, decimals, best, ranked)
+        html = typeset.html(wide, decimals, best, self._models)
+        caption += BEST if "<b>" in html else ""
         (self.folder / f"{name}.html").write_text(html, encoding="utf-8")
-        tex = typeset_latex.table(wide, _numberless(title, caption), f"tab:{self.paper}-{name}", decimals, best, ranked)
+        tex = typeset_latex.table(wide, _numberless(title, caption), f"tab:{self.paper}-{name}", decimals, best, self._models)
         (self.folder / f"{name}.tex").write_text(tex, encoding="utf-8")
         self._card(name, kind="table", title=title, caption=caption, alt=caption, source=_sources(source))
         return HTML(f"<figure><figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption>{html}</figure>")

@@ -46,6 +46,8 @@ def as_printed(
 ) -> pd.DataFrame:
     """The paper's table: cells exactly as printed, `MARK` behind those that the recomputed number contradicts.
 
+    Models have the project's names, or, where one stands in two rows of a table, the printed ones that tell them apart.
+
     Parameters
     ----------
     beside : DataFrame
@@ -57,6 +59,8 @@ def as_printed(
     names : dict of str to str, optional
         Heading of each column value; only these are shown, in this order.
     """
+    if beside.duplicated([*rows, columns]).any():
+        beside = beside.assign(model=beside["printed_model"])
     marks = ~beside["agrees"].fillna(True) if "agrees" in beside else pd.Series(False, index=beside.index)
     cells = beside.assign(_cell=beside["printed"] + marks.map({True: MARK, False: ""}))
     wide = cells.pivot(index=list(rows), columns=columns, values="_cell")
@@ -67,13 +71,15 @@ def as_printed(
     return wide.reset_index()
 
 
-def run_rows(results: pd.DataFrame, rows: dict[str, str], names: dict[str, str], decimals: int = 2) -> pd.DataFrame:
-    """Recomputed results in the columns of `as_printed`, to stand below it, and their source with the questions behind each row."""
+def run_rows(results: pd.DataFrame, rows: dict[str, str], names: dict[str, str], of: float, decimals: int = 2) -> pd.DataFrame:
+    """Recomputed results in the columns of `as_printed`, to stand below it, and their source: how many of the `of` questions they answer."""
     cells = results.assign(_cell=results["value"].map(f"{{:.{decimals}f}}".format))
     wide = cells.pivot_table(index=list(rows), columns="group", values="_cell", aggfunc="first", sort=False)
     n = cells.groupby(list(rows), sort=False)["n"].max().reindex(wide.index)
     wide = wide.reindex(columns=list(names)).rename(columns=names).rename_axis(columns=None)
-    return wide.assign(Source=["run" if pd.isna(k) else f"run, n = {k:,.0f}" for k in n]).reset_index().rename(columns=rows)
+    return (
+        wide.assign(Source=["run" if pd.isna(k) else f"run, {k:,.0f} of {of:,.0f}" for k in n]).reset_index().rename(columns=rows)
+    )
 
 
 def column_names(paper: str, artifact: str) -> dict[str, str]:

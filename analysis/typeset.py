@@ -1,7 +1,9 @@
 """Tables as HTML and as LaTeX: aligned digits, true minus signs, the best in bold, every string from data escaped."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape
 
 import numpy as np
@@ -9,10 +11,15 @@ import pandas as pd
 
 _NUMBER = r"[+−-]?(?:\d[\d,]*\.?\d*|\.\d+)"
 LEADING = re.compile(_NUMBER)
-NUMERIC = re.compile(rf"(?:[<≥≤±] ?)?{_NUMBER}(?:e[+−-]?\d+)? ?[%†*]*(?: ?\([^()]*\))?")
+NUMERIC = re.compile(rf"(?:[<≥≤±] ?)?{_NUMBER}(?:e[+−-]?\d+)? ?[%†?*]*(?: ?\([^()]*\))?")
 INTERVAL = re.compile(rf"{_NUMBER} ?(?:to|–) ?{_NUMBER}")
 BEHIND = re.compile(rf"( \({INTERVAL.pattern}\))$")  # the interval of an estimate
 BLANK = ("", "–", "-")
+NUMBER = re.compile(r"([+−-]?[\d,]*)(\.\d*)?(\D*)")  # whole, decimals, marks
+COUNT = re.compile(r"[\d,]+")
+MODELS = re.compile(r"(model|judge|baseline)\b", re.IGNORECASE)  # headings of a column of models
+OUTSIDE = ("human", "chance", "summary", "key", "unreadable", "baseline")  # kinds of rows that are no models
+Best = str | Mapping[str, str] | None  # "max" or "min" of every column of numbers, or heading -> that; None: nothing is best
 
 
 @dataclass(frozen=True)
@@ -32,19 +39,33 @@ class Column:
             return "interval"
         return "text" if self.label or not all(NUMERIC.fullmatch(cell) for cell in known) else "number"
 
+    @cached_property
+    def pads(self) -> list[str]:
+        """What each number lacks of the column's decimals, as zeros: room for it keeps points below each other."""
+        found = [None if cell in BLANK else NUMBER.fullmatch(cell) for cell in self.cells if self.kind == "number"]
+        have = [len((number[2] or ".")[1:]) if number else 0 for number in found]
+        most = max(have, default=0)
+        return [
+            ("" if number[2] or not most else ".") + "0" * (most - n) if number else ""
+            for number, n in zip(found, have, strict=True)
+        ] or [""] * len(self.cells)
 
-def columns(frame: pd.DataFrame, decimals: int = 2, best: str | None = None, ranked: int | None = None) -> list[Column]:
-    """The columns of a table as text: a named index first, floats with `decimals`, integers with thousands commas."""
-    levels, found = frame.columns.nlevels, []
+
+def columns(frame: pd.DataFrame, decimals: int = 2, best: Best = None, models: Mapping[str, str] | None = None) -> list[Column]:
+    """The columns of a table as text: a named index first, floats with `decimals`, integers with thousands commas.
+
+    `models` gives the kind of each model's name (`published.kinds`).
+    """
+    levels, nothing, found = frame.columns.nlevels, [np.nan] * len(frame), []
     if any(name is not None for name in frame.index.names):
         for level, name in enumerate(frame.index.names):
             labels = [str(label) for label in frame.index.get_level_values(level)]
-            found.append(Column(("",) * (levels - 1) + (str(name or ""),), labels, [np.nan] * len(labels), True))
+            found.append(Column(("",) * (levels - 1) + (str(name or ""),), labels, nothing, True))
     for label, column in frame.items():
         parts = [str(part) for part in (label if isinstance(label, tuple) else (label,)) if str(part)]
         cells = [_text(value, decimals) for value in column]
-        found.append(Column(("",) * (levels - len(parts)) + tuple(parts), cells, _ranks(column, cells, best, ranked)))
-    return found
+        found.append(Column(("",) * (levels - len(parts)) + tuple(parts), cells, nothing))
+    return _marked(found, best, models or {}) if best and len(frame) else found
 
 
 def _text(value: object, decimals: int) -> str:
@@ -57,17 +78,59 @@ def _text(value: object, decimals: int) -> str:
     return re.sub(r"^-(?=[\d.])", "−", str(value))
 
 
-def _ranks(column: pd.Series, cells: list[str], best: str | None, ranked: int | None) -> list[float]:
-    """1 for a column's best numbers, 2 for the second best; printed strings count by their number. Numbers of questions are not ranked."""
-    if best not in ("max", "min") or pd.api.types.is_bool_dtype(column) or pd.api.types.is_integer_dtype(column):
-        return [np.nan] * len(cells)
-    if not all(NUMERIC.fullmatch(cell) for cell in cells if cell not in BLANK):
-        return [np.nan] * len(cells)
-    found = [LEADING.match(cell) for cell in cells]
-    shown = pd.Series([float(m[0].replace(",", "").replace("−", "-")) if m else np.nan for m in found])
-    exact = column.reset_index(drop=True) if pd.api.types.is_float_dtype(column) else shown
-    exact = exact.astype(float).where(np.arange(len(exact)) < (len(exact) if ranked is None else ranked))
-    return exact.rank(method="dense", ascending=best == "min").where(lambda rank: rank <= 2).tolist()
+def _marked(shown: list[Column], best: str | Mapping[str, str], models: Mapping[str, str]) -> list[Column]:
+    """1 and 2 at the best and second best of what may be compared, as shown.
+
+    Where columns are named as models are, the numbers of a row compete; else those of a column, within rows whose labels left of the first
+    number (method, language, source) are equal. What guesses, people, and baselines beside models do not compete.
+    """
+    first = next((i for i, column in enumerate(shown) if column.kind != "text"), len(shown))
+    names = next((i for i in range(first) if MODELS.match(shown[i].headings[-1])), None)
+    across = names is None and sum(column.headings[-1] in models for column in shown) > 1
+    sense = {i: _sense(column, best) for i, column in enumerate(shown) if not across or column.headings[-1] in models}
+    numbers = pd.DataFrame({i: [_number(cell, s) for cell in shown[i].cells] for i, s in sense.items() if s})
+    if numbers.empty:
+        return shown
+    if across:
+        places = numbers[_rivals([shown[i].headings[-1] for i in numbers], models, list(numbers))].apply(_places, axis=1)
+    else:
+        labels = [np.array(shown[i].cells) for i in range(first) if i != (names or 0)] or [np.full(len(numbers), "")]
+        rivals = _rivals(shown[names or 0].cells, models, list(numbers.index)) if first else list(numbers.index)
+        groups = numbers.loc[rivals].groupby([label[rivals] for label in labels], sort=False)
+        places = groups.transform(_places).reindex(numbers.index)
+    return [replace(column, ranks=places[i].tolist()) if i in places else column for i, column in enumerate(shown)]
+
+
+def _sense(column: Column, best: str | Mapping[str, str]) -> str | None:
+    """Whether a column's best is its `max` or `min`, or it has none: text, and numbers of questions unless it is named."""
+    if column.kind != "number":
+        return None
+    named = best.get(column.headings[-1]) if isinstance(best, Mapping) else best
+    return None if isinstance(best, str) and all(COUNT.fullmatch(c) for c in column.cells if c not in BLANK) else named
+
+
+def _number(cell: str, sense: str) -> float:
+    """A cell's number, the greater the better; one in doubt († or ?) has none."""
+    found = None if {"†", "?"} & set(cell) else LEADING.match(cell)
+    value = float(found[0].replace(",", "").replace("−", "-")) if found else np.nan
+    return -value if sense == "min" else value
+
+
+def _rivals(names: list[str], models: Mapping[str, str], places: list) -> list:
+    """Those of `places` whose name is a model's; baselines compete where nobody else does."""
+    unlisted = {"baseline": "baseline/", "chance": "random"}
+    kinds = [
+        models.get(name) or next((k for k, start in unlisted.items() if name.casefold().startswith(start)), "") for name in names
+    ]
+    inside = [kind not in OUTSIDE for kind in kinds]
+    among = inside if any(inside) else [kind == "baseline" for kind in kinds]
+    return [place for place, rival in zip(places, among, strict=True) if rival]
+
+
+def _places(values: pd.Series) -> pd.Series:
+    """1 and 2 of at least two different numbers; two that share the first place leave no second, nor is the last of two one."""
+    places = values.rank(method="min", ascending=False)
+    return places.where((places <= min(2, values.count() - 1)) & (values.nunique() > 1))
 
 
 def runs(labels: list) -> dict[int, int]:
@@ -84,16 +147,16 @@ def spans(shown: list[Column]) -> list[dict[int, int]]:
     return [*merged, *[alone] * (len(shown) - len(merged))]
 
 
+ROOM = str.maketrans({"0": "\u2007", ".": "\u2008"})  # spaces as wide as a digit and a point
 HTML = {"text": ' class="text"', "interval": ' class="ci"', "number": ""}
 
 
-def html(frame: pd.DataFrame, decimals: int = 2, best: str | None = None, ranked: int | None = None) -> str:
+def html(frame: pd.DataFrame, decimals: int = 2, best: Best = None, models: Mapping[str, str] | None = None) -> str:
     """`frame` as an HTML table without scripts, ids or styles.
 
-    Columns that hold anything but numbers have the class `text`, intervals `ci`; a table whose rows may be sorted is `sortable`. Of the
-    first `ranked` rows (all, if left out) each column's `best` and second best are marked.
+    Columns that hold anything but numbers have the class `text`, intervals `ci`; a table whose rows may be sorted is `sortable`.
     """
-    shown = columns(frame, decimals, best, ranked)
+    shown = columns(frame, decimals, best, models)
     reach = spans(shown)
     plain = frame.columns.nlevels == 1 and len(frame) > 2 and all(n == 1 for span in reach for n in span.values())
     body = ["".join(_cell(column, span, row) for column, span in zip(shown, reach, strict=True)) for row in range(len(frame))]
@@ -128,7 +191,7 @@ def _cell(column: Column, span: dict[int, int], row: int) -> str:
         return ""  # the cell above goes on
     number, interval, _ = [*BEHIND.split(escape(column.cells[row])), "", ""][:3]
     text = {1: f"<b>{number}</b>", 2: f"<u>{number}</u>"}.get(column.ranks[row], number)
-    text += f'<span class="ci">{interval}</span>' if interval else ""
+    text += f'<span class="ci">{interval}</span>' if interval else column.pads[row].translate(ROOM)
     if column.label:
         reach = f' rowspan="{span[row]}"' if span[row] > 1 else ""
         return f'<th scope="row"{reach}>{text}</th>'

@@ -5,11 +5,12 @@ letters, then lines in its columns of text, then a page on its side; one that is
 """
 
 import re
+from collections.abc import Mapping
 from math import ceil
 
 import pandas as pd
 
-from analysis.typeset import BEHIND, BLANK, Column, columns, runs, spans
+from analysis.typeset import BEHIND, NUMBER, Best, Column, columns, runs, spans
 
 UPRIGHT, LYING = (505.0, 690.0), (750.0, 450.0)  # points across and down, of A4 with margins of 15 mm
 SIZES = [
@@ -43,7 +44,6 @@ MATHS = {
 }
 MATHS |= {"α": r"\alpha", "κ": r"\kappa", "ρ": r"\rho", "σ": r"\sigma", "τ": r"\tau", "χ": r"\chi", "Δ": r"\Delta", "²": "^2"}
 SPECIAL |= {letter: rf"\ensuremath{{{maths}}}" for letter, maths in MATHS.items()}
-NUMBER = re.compile(r"([+−-]?[\d,]*)(\.\d*)?(\D*)")
 
 
 def escaped(text: str) -> str:
@@ -52,13 +52,18 @@ def escaped(text: str) -> str:
 
 
 def table(
-    frame: pd.DataFrame, caption: str, label: str, decimals: int = 2, best: str | None = None, ranked: int | None = None
+    frame: pd.DataFrame,
+    caption: str,
+    label: str,
+    decimals: int = 2,
+    best: Best = None,
+    models: Mapping[str, str] | None = None,
 ) -> str:
     """`frame` as a LaTeX table; every string from data escaped.
 
     Intervals behind numbers are arguments of ``\\ci``: ``\\renewcommand{\\ci}[1]{}`` leaves them out.
     """
-    shown = columns(frame, decimals, best, ranked)
+    shown = columns(frame, decimals, best, models)
     name, points, widths, page, fits = _layout(shown)
     spec = "".join(_column(column, width) for column, width in zip(shown, widths, strict=True))
     head, body = _head(shown, points, widths), _body(shown)
@@ -161,33 +166,21 @@ def _head(shown: list[Column], points: int, widths: list[float | None]) -> str:
 
 
 def _body(shown: list[Column]) -> str:
-    reach, forms = spans(shown), [_places(column) for column in shown]
+    reach = spans(shown)
     rows = [
-        " & ".join(
-            _cell(column, row, form) if row in span else "" for column, span, form in zip(shown, reach, forms, strict=True)
-        )
+        " & ".join(_cell(column, row) if row in span else "" for column, span in zip(shown, reach, strict=True))
         for row in range(len(shown[0].cells) if shown else 0)
     ]
     return "".join(f"{row} \\\\\n" for row in rows)
 
 
-def _places(column: Column) -> int:
-    """The most decimals that a column of numbers has."""
-    if column.kind != "number":
-        return 0
-    return max((len(m[2] or ".") - 1 for cell in column.cells if (m := NUMBER.match(cell))), default=0)
-
-
-def _cell(column: Column, row: int, places: int) -> str:
+def _cell(column: Column, row: int) -> str:
     """A cell: digits under digits, marks outside of them; bold where it is the best, underlined where second."""
-    text, pad, behind = column.cells[row], "", BEHIND.search(column.cells[row])
-    if column.kind == "number" and text not in BLANK and not behind and (found := NUMBER.fullmatch(text)):
+    text, pad, behind = column.cells[row], column.pads[row], BEHIND.search(column.cells[row])
+    made = escaped(text[: behind.start()] if behind else text) or "--"
+    if column.kind == "number" and not behind and (found := NUMBER.fullmatch(text)):
         whole, decimals, marks = found.groups(default="")
-        lacking = places - max(len(decimals) - 1, 0)
-        pad = ("." if places and not decimals else "") + "0" * lacking
-        made = escaped(whole + decimals) + (rf"\rlap{{{escaped(marks)}}}" if marks else "")
-    else:
-        made = escaped(text[: behind.start()] if behind else text) or "--"
+        made = escaped(whole + decimals) + (rf"\rlap{{{escaped(marks)}}}" if marks else "") if whole + decimals else made
     made = {1: rf"\textbf{{{made}}}", 2: rf"\underline{{{made}}}"}.get(column.ranks[row], made)
     return made + (rf"\phantom{{{pad}}}" if pad else "") + (rf"\ci{{{escaped(behind[0])}}}" if behind else "")
 

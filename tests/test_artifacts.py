@@ -54,7 +54,7 @@ def test_an_unknown_source_is_refused(save):
 def test_the_same_input_gives_the_same_bytes(save):
     def made() -> dict:
         save.table("t", FRAME, caption="c", source=["run"])
-        save.figure("f", figure(), caption="c", source=["run"])
+        save.figure("f", figure(), caption="c", alt="a", source=["run"])
         return {file.name: file.read_bytes() for file in save.folder.iterdir()}
 
     style.use()
@@ -74,7 +74,7 @@ def test_a_figure_is_shown_with_alternative_text_and_closed(save):
 def test_the_letters_of_an_svg_are_text_in_the_readers_font(save):
     ax = figure()
     ax.set_title("a <title>")
-    save.figure("f", ax, caption="c", source=["run"])
+    save.figure("f", ax, caption="c", alt="a", source=["run"])
     svg = (save.folder / "notebook_b_f.svg").read_text(encoding="utf-8")
     assert "a &lt;title&gt;</text>" in svg and style.SVG_FONTS in svg and "DejaVu" not in svg
 
@@ -82,7 +82,7 @@ def test_the_letters_of_an_svg_are_text_in_the_readers_font(save):
 def test_the_catalog_gives_the_name(tmp_path, monkeypatch):
     monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path))
     save = artifacts.Artifacts("tlue", "scale", benchmark="ti_mmlu")
-    save.figure("scale", figure(), caption="c", source=["run"])
+    save.figure("scale", figure(), caption="c", alt="a", source=["run"])
     assert (tmp_path / "tlue" / "figure_05a.pdf").is_file()
 
 
@@ -126,7 +126,7 @@ def test_without_fonts_every_text_of_a_figure_is_romanized(no_fonts, save):
     ax.annotate("ไทย", (1, 3))
     ax.plot([1, 2], [3, 3], label="བོད")
     ax.legend()
-    save.figure("f", ax, caption="c", source=["run"])  # a glyph without a font would be an error here
+    save.figure("f", ax, caption="c", alt="a", source=["run"])  # a glyph without a font would be an error here
     texts = {text.get_text() for text in ax.figure.findobj(style.Text)}
     assert {"ZhongWen", "plain"} <= texts
     assert all(style.drawable(text) for text in texts)

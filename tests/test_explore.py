@@ -436,18 +436,17 @@ def test_formatted_text_makes_only_harmless_elements(name):
 
 
 def test_the_best_of_each_column_is_bold_and_nothing_is_doubled():
-    frame = pd.DataFrame({"model": ["a_1", "b&", "a_1", "b&"], "group": ["x", "x", "y", "y"], "value": [1.04, 1.0, 2.0, 3.0]})
-    frame = frame.assign(ci_low=[1.0, np.nan, 1.5, 2.5], ci_high=[1.1, np.nan, 2.5, 3.5])
+    cells = {"x": (1.04, 1.0, 0.5), "y": (2.0, 3.0, 1.0)}
+    frame = pd.DataFrame([(m, g, v) for g, vs in cells.items() for m, v in zip(("a_1", "b&", "c"), vs, strict=True)])
+    frame = frame.set_axis(["model", "group", "value"], axis=1).assign(ci_low=frame[2] - 0.5, ci_high=frame[2] + 0.5)
     lines = analysis.latex(frame).splitlines()
-    assert (
-        r"a\_1 & \textbf{1.0} & \underline{2.0} \\" in lines and r"b\& & \textbf{1.0} & \textbf{3.0} \\" in lines
-    )  # equal as printed: both
-    wide = analysis.latex(frame, intervals=True, best="min", decimals=2)
-    assert (
-        r"a\_1 & \underline{1.04}\ci{ (1.00 to 1.10)} & \textbf{2.00}\ci{ (1.50 to 2.50)} \\" in wide
-        and r"b\& & \textbf{1.00} & " in wide
-    )
+    assert r"a\_1 & \textbf{1.0} & \underline{2.0} \\" in lines and r"b\& & \textbf{1.0} & \textbf{3.0} \\" in lines  # as printed
+    wide = analysis.latex(frame[frame["model"] != "c"], intervals=True, best="min", decimals=2)
+    assert r"a\_1 & 1.04\ci{ (0.54 to 1.54)} & \textbf{2.00}\ci{ (1.50 to 2.50)} \\" in wide and r"b\& & \textbf{1.00}" in wide
     assert r"\textbf" not in analysis.latex(frame, best=None)
+    assert r"Human & 0.71 &" in analysis.latex(
+        analysis.results.read("khayyam", artifact="table_03", group_by="category"), decimals=2
+    )
     with pytest.raises(DataError, match="two numbers for one cell"):
         analysis.latex(pd.concat([frame, frame]))
     with pytest.raises(DataError, match="did you mean model"):

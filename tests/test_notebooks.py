@@ -6,7 +6,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from analysis import artifacts, papers, paths
+from analysis import artifacts, papers, paths, typeset
 from analysis.claims import evidence as claims_evidence
 from analysis.errors import DataError
 from analysis.plots import legible, style
@@ -24,7 +24,7 @@ TAKING = {
 @pytest.fixture
 def seen(monkeypatch, tmp_path):
     """Papers whose files are asked for, and what is saved, without drawing it."""
-    found = {"papers": set(), "folders": set(), "saved": [], "captions": [], "illegible": []}
+    found = {"papers": set(), "folders": set(), "saved": [], "captions": [], "illegible": [], "unsaid": []}
     readers = [(published, name) for name in ("results", "facts", "models", "guessing", "order")]
     for module, name in [*readers, (claims_evidence, "evidence")]:
         real = getattr(module, name)
@@ -48,8 +48,13 @@ def seen(monkeypatch, tmp_path):
         assert figure.get_figwidth() in (style.COLUMN, style.TEXT)
         save(self, slot, drawn, **given)
 
+    def table(self, slot, wide, **given):
+        if "best" not in given and any(typeset.MODELS.match(str(name)) for name in [*wide.index.names, *wide.columns]):
+            found["unsaid"].append(slot)
+        save(self, slot, wide, **given)
+
     monkeypatch.setattr(artifacts.Artifacts, "figure", figure)
-    monkeypatch.setattr(artifacts.Artifacts, "table", save)
+    monkeypatch.setattr(artifacts.Artifacts, "table", table)
     for folder in ("POLYEXAM_DATA", "POLYEXAM_OUTPUTS"):
         monkeypatch.setenv(folder, str(tmp_path / "none"))
     return found
@@ -67,6 +72,7 @@ def test_a_paper_is_shown_alone_or_refused(notebook, paper, seen):
         assert seen["folders"] <= {paper}
     assert seen["papers"] <= {paper}
     assert seen["illegible"] == []
+    assert seen["unsaid"] == [], "a table of models says by which numbers one is best, or best=None"
     assert not any(word in caption.split() for caption in seen["captions"] for word in ("nan", "nan.", "nan,", "None"))
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pandas as pd
 
 from analysis import typeset
@@ -42,15 +43,45 @@ def test_html_escapes_aligns_and_has_true_minus_signs():
     assert all('scope="col"' in heading for heading in head) and "style" not in html and " id=" not in html
 
 
+def marked(frame: pd.DataFrame, best="max", models=()) -> list[list[str]]:
+    """Cells of the body, `<b>` and `<u>` kept."""
+    _, *rows = cells(typeset.html(frame, best=best, models=dict(models)))
+    return [[re.sub("</?t[dh].*?>|[\u2007\u2008]", "", cell) for cell in row] for row in rows]
+
+
 def test_best_and_second_are_marked_in_numbers_also_where_they_are_printed_strings():
-    frame = pd.DataFrame({"Model": list("abcd"), "Printed": ["3.10", "12.5†", "12.50", "9"], "n": [3, 2, 1, 4]})
-    _, *rows = cells(typeset.html(frame, best="max"))
-    assert [row[1] for row in rows] == ["<td>3.10</td>", "<td><b>12.5†</b></td>", "<td><b>12.50</b></td>", "<td><u>9</u></td>"]
-    assert [row[2] for row in rows] == [f"<td>{n}</td>" for n in (3, 2, 1, 4)]  # a number of questions is not a score
-    assert "<b>3.10</b>" in typeset.html(frame, best="max", ranked=1) and "<b>12.5†</b>" not in typeset.html(
-        frame, best="max", ranked=1
+    frame = pd.DataFrame({"Model": list("abcd"), "Printed": ["3.10", "12.5", "13.50†", "9"], "n": [3, 2, 1, 4]})
+    assert [row[1] for row in marked(frame)] == ["3.10", "<b>12.5</b>", "13.50†", "<u>9</u>"]  # one in doubt does not compete
+    assert [row[2] for row in marked(frame)] == list("3214")  # a number of questions is not a score
+    assert marked(frame, {"Printed": "min"})[0][1] == "<b>3.10</b>"
+    assert [row[2] for row in marked(frame, {"n": "max"})] == ["<u>3</u>", "2", "1", "<b>4</b>"]
+    assert "<b>" not in typeset.html(frame)
+
+
+def test_points_stand_below_each_other():
+    _, *rows = cells(typeset.html(pd.DataFrame({"Printed": ["3.10", "12.5", "9"]})))
+    assert [row[0] for row in rows] == ["<td>3.10</td>", "<td>12.5\u2007</td>", "<td>9\u2008\u2007\u2007</td>"]
+
+
+def test_only_models_that_may_be_compared_compete():
+    names = ["gpt", "aya", "bloom", "Human", "baseline/always-A", "gpt", "aya"]
+    method = ["DA"] * 5 + ["CAA"] * 2
+    frame = pd.DataFrame({"Model": names, "Method": method, "Value": [1.0, 2.0, 3.0, 9.0, 8.0, 4.0, 5.0]})
+    shown = [row[2] for row in marked(frame, models={"Human": "human"})]
+    assert shown == ["1.00", "<u>2.00</u>", "<b>3.00</b>", "9.00", "8.00", "4.00", "<b>5.00</b>"]  # the last of two is no second
+    assert [row[2] for row in marked(frame[4:5])] == ["8.00"]  # a row alone is not the best
+    wide = frame[:5].set_index("Model")["Value"].to_frame("Subject").T.rename_axis("Subject")
+    kinds = dict.fromkeys(names[:3], "chat") | {"Human": "human"}
+    assert marked(wide, models=kinds) == [["Subject", "1.00", "<u>2.00</u>", "<b>3.00</b>", "9.00", "8.00"]]
+
+
+def test_what_is_equal_as_shown_shares_its_place():
+    frame = pd.DataFrame(
+        {"Model": list("abcd"), "Tie": [0.301, 0.302, 0.1, 0.2], "Same": [0.5] * 4, "Gap": [np.nan, 0.1, 0.2, 0.3]}
     )
-    assert "<b>3.10</b>" in typeset.html(frame, best="min") and "<b>" not in typeset.html(frame)
+    rows = marked(frame)
+    assert [row[1] for row in rows] == ["<b>0.30</b>", "<b>0.30</b>", "0.10", "0.20"]
+    assert [row[2] for row in rows] == ["0.50"] * 4 and [row[3] for row in rows] == ["–", "0.10", "<u>0.20</u>", "<b>0.30</b>"]
 
 
 def test_labels_of_rows_reach_over_equal_neighbours_and_no_heading_is_empty():

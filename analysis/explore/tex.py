@@ -4,8 +4,9 @@ from typing import Literal
 
 import pandas as pd
 
-from analysis import typeset_latex
+from analysis import papers, typeset_latex
 from analysis.errors import DataError, unknown
+from analysis.results import published
 
 
 def latex(
@@ -30,7 +31,7 @@ def latex(
     intervals : bool
         The interval behind each value, as the argument of ``\\ci``, which a paper may redefine.
     best : {"max", "min"}, optional
-        Which value of each column is bold, ties included, as printed; the second best is underlined.
+        Which model of each column is bold, ties included, as printed; the second best is underlined (`analysis.typeset`).
     decimals : int
     caption, label : str
 
@@ -64,7 +65,12 @@ def latex(
         columns=list(dict.fromkeys(results[columns])),
     )
     wide = wide.reset_index().fillna("–").rename_axis(columns=None).rename(columns={name: name.capitalize() for name in rows})
-    return typeset_latex.table(wide, caption, label, decimals, best)
+    kinds = {
+        name: kind
+        for paper in set(results.get("paper", [])) & set(papers.names())
+        for name, kind in published.kinds(paper).items()
+    }
+    return typeset_latex.table(wide, caption, label, decimals, best, kinds)
 
 
 def _cell(row, decimals: int, intervals: bool) -> str:

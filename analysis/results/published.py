@@ -39,6 +39,12 @@ def models(paper: str) -> pd.DataFrame:
     return frame.assign(parameters_b=frame["parameters_b"].astype(float)).set_index("model")
 
 
+def kinds(paper: str) -> dict[str, str]:
+    """The kind of each model (`chat`, `human`, `chance`, ...) by its name in the project and by those that the paper prints."""
+    known = facts(paper, "models")
+    return dict(zip(known["printed"], known["kind"], strict=True)) | dict(zip(known["model"], known["kind"], strict=True))
+
+
 def guessing(paper: str) -> list[str]:
     """Names of the rows that guess."""
     known = models(paper)

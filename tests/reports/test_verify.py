@@ -19,7 +19,7 @@ def make(frame=FRAME, heights=(3, 4)):
     ax = plt.subplots()[1]
     ax.barh(["a", "b"], heights)
     ax.plot([1, 2], heights)
-    save.figure("bars", ax, caption="c", source=["run"])
+    save.figure("bars", ax, caption="c", alt="a", source=["run"])
     return save.folder
 
 
