@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from math import ceil
 
 import pandas as pd
+from anyascii import anyascii
 
 from analysis.typeset import BEHIND, NUMBER, Best, Column, columns, runs, spans
 
@@ -46,9 +47,14 @@ MATHS |= {"α": r"\alpha", "κ": r"\kappa", "ρ": r"\rho", "σ": r"\sigma", "τ"
 SPECIAL |= {letter: rf"\ensuremath{{{maths}}}" for letter, maths in MATHS.items()}
 
 
+OTHER = re.compile(f"([^\0-\u017f{re.escape(''.join(SPECIAL))}]+)")  # letters that pdfLaTeX's fonts do not have
+
+
 def escaped(text: str) -> str:
-    """`text` with LaTeX's special characters escaped; what pdfLaTeX has no letter for is written in commands where there are some."""
-    return "".join(SPECIAL.get(c, c) for c in text)
+    """`text` with LaTeX's special characters escaped, and other scripts beside their romanization: ``\\native{中文}{ZhongWen}``."""
+    parts = ["".join(SPECIAL.get(c, c) for c in part) for part in OTHER.split(text)]
+    parts[1::2] = [rf"\native{{{part}}}{{{escaped(anyascii(part))}}}" for part in parts[1::2]]
+    return "".join(parts)
 
 
 def table(
@@ -61,7 +67,8 @@ def table(
 ) -> str:
     """`frame` as a LaTeX table; every string from data escaped.
 
-    Intervals behind numbers are arguments of ``\\ci``: ``\\renewcommand{\\ci}[1]{}`` leaves them out.
+    Intervals behind numbers are arguments of ``\\ci``: ``\\newcommand{\\ci}[1]{}`` before the table leaves them out. Other scripts than the Latin are
+    romanized; with fonts that have them, ``\\newcommand{\\native}[2]{#1}`` sets them.
     """
     shown = columns(frame, decimals, best, models)
     name, points, widths, page, fits = _layout(shown)
@@ -79,7 +86,7 @@ def table(
         made = rf"\begin{{tabular}}{{@{{}}{spec}@{{}}}}" + f"\n{rows}\\end{{tabular}}"
         made = made if fits else rf"\resizebox{{\linewidth}}{{!}}{{{made}}}"
         made = f"\\begin{{table}}[htbp]\n\\centering\n{told}\\label{{{label}}}\n{inside}{made}\n\\end{{table}}\n"
-    start = r"\providecommand{\ci}[1]{#1}" + "\n"
+    start = r"\providecommand{\ci}[1]{#1}" + "\n" + ("\\providecommand{\\native}[2]{#2}\n" if r"\native" in made else "")
     return start + (f"\\begin{{landscape}}\n{made}\\end{{landscape}}\n" if page is LYING else made)
 
 
@@ -113,6 +120,7 @@ def _shared(natural: list[float], least: list[float], wraps: list[bool], room: f
 
 def _ems(text: str) -> float:
     """Width of a text in widths of the letter M, a little more than Computer Modern's."""
+    text = OTHER.sub(lambda found: anyascii(found[0]), text)
     return sum(
         0.36 if c in NARROW else 0.95 if c in WIDE else 0.78 if c.isupper() else 0.53 if c.isascii() else 1.0 for c in text
     )
