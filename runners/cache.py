@@ -15,6 +15,7 @@ from runners import request as requests
 __all__ = ["FIELDS", "encode", "file", "files", "own", "query", "read", "record", "sound"]
 
 NAMED = ("benchmark", "item_id", "model", "revision", "runner")  # columns that are fields of the request as well
+KNOWN = frozenset(FIELDS)
 MAY_LACK = ("finish_reason", "error", "setting", "judged")
 ANY_TEXT = ("response", "reasoning")  # raw: lone surrogates are kept
 DEEPEST = 64  # levels of nesting; programs that read the cache stop at some hundreds
@@ -90,19 +91,19 @@ def check(record: Mapping) -> None:
     ------
     DataError
     """
-    if wrong := sorted(set(record) - set(FIELDS), key=str):
-        raise DataError("is not a field of a record", field=str(wrong[0]))
-    for name in (*NAMED, "time"):
-        _text(record, name)
-    for name in MAY_LACK:
-        if record.get(name) is not None:
+    if not record.keys() <= KNOWN:
+        raise DataError("is not a field of a record", field=str(min(set(record) - KNOWN, key=str)))
+    for name in (*NAMED, "time", *(name for name in MAY_LACK if record.get(name) is not None)):
+        value = record.get(name)
+        if not (type(value) is str and value and value.isascii()):  # most are
             _text(record, name)
     for name in ANY_TEXT:
-        if not isinstance(record.get(name), str | None):
-            raise DataError(f"is a {type(record[name]).__name__}, not text", field=name)
+        value = record.get(name)
+        if value is not None and not isinstance(value, str):
+            raise DataError(f"is a {type(value).__name__}, not text", field=name)
     for name in MAPPINGS:
         value = record.get(name)
-        if not isinstance(value, Mapping) and (value is not None or name == "request"):
+        if not isinstance(value, (dict, Mapping)) and (value is not None or name == "request"):
             raise DataError(f"is a {type(value).__name__}, not a mapping", field=name)
     turn = record.get("turn")
     if turn is not None and (not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < 1 << 31):

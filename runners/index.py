@@ -1,26 +1,26 @@
-"""Which keys of a journal are finished, in about 24 bytes a key: a sorted array, and a small dict of what came since."""
+"""Which keys of a journal are finished, in 24 bytes a key: sorted arrays, and a small dict of what came since."""
 
 import numpy as np
 
-ENTRY = np.dtype([("high", ">u8"), ("low", ">u8"), ("at", "<i8")])  # the first 16 of a key's 32 bytes tell keys apart
-FRESH = 1 << 17  # keys in the dict before they are sorted into the array
+SIZE = 16  # of a key's 32 bytes tell keys apart
+FRESH = 1 << 16  # keys in the dict before they are sorted into the arrays
 
 
 class Index:
     """Key -> place: the offset of its answer, or a negative number after failures only; see `failure`."""
 
     def __init__(self):
-        self.entries = np.empty(0, ENTRY)
-        self.high = self.entries["high"].astype("u8")
+        self.keys = np.empty(0, f"S{SIZE}")
+        self.places = np.empty(0, "i8")
         self.fresh: dict[bytes, int] = {}
 
     def __len__(self) -> int:
         self._merge()
-        return len(self.entries)
+        return len(self.keys)
 
     def get(self, key: bytes) -> int | None:
         """The place of a key (its 32 bytes)."""
-        key = key[:16]
+        key = key[:SIZE]
         found = self.fresh.get(key)
         if found is not None and found >= 0:
             return found
@@ -29,39 +29,29 @@ class Index:
 
     def note(self, key: bytes, place: int) -> None:
         """Remember where a key stands: its first answer counts, or else its last failure."""
-        key = key[:16]
+        key = key[:SIZE]
         if self.fresh.get(key, -1) < 0:
             self.fresh[key] = place
             if len(self.fresh) >= FRESH:
                 self._merge()
 
     def _sorted(self, key: bytes) -> int | None:
-        if not len(self.high):
-            return None
-        high = int.from_bytes(key[:8], "big")
-        at = int(np.searchsorted(self.high, np.uint64(high)))
-        while at < len(self.high) and self.high[at] == high:
-            if self.entries["low"][at] == int.from_bytes(key[8:], "big"):
-                return int(self.entries["at"][at])
-            at += 1
-        return None
+        at = self.keys.searchsorted(key)
+        known = at < len(self.keys) and self.keys[at] == key.rstrip(b"\0")  # which NumPy leaves out
+        return int(self.places[at]) if known else None
 
     def _merge(self) -> None:
-        if not self.fresh:
-            return
-        new = np.empty(len(self.fresh), ENTRY)
-        new["high"], new["low"] = np.frombuffer(b"".join(self.fresh), ">u8").reshape(-1, 2).T
-        new["at"] = np.fromiter(self.fresh.values(), "<i8", len(self.fresh))
-        both = np.concatenate([self.entries, new])
-        both = both[np.lexsort((both["low"], both["high"]))]  # stable: of equal keys the new one stands last
-        again = (both["high"][1:] == both["high"][:-1]) & (both["low"][1:] == both["low"][:-1])
-        place = both["at"].copy()
-        place[:-1] = np.where(again & (place[:-1] < 0), place[1:], place[:-1])
-        both["at"] = place
-        keep = np.ones(len(both), dtype=bool)
-        keep[1:] = ~again
-        self.entries, self.fresh = both[keep], {}
-        self.high = self.entries["high"].astype("u8")
+        """One array after the other, so that little more is held than what stays."""
+        keys, places = np.array(list(self.fresh), self.keys.dtype), np.fromiter(self.fresh.values(), "i8", len(self.fresh))
+        order = np.argsort(keys)
+        keys, places, self.fresh = keys[order], places[order], {}
+        at = self.keys.searchsorted(keys)
+        known = at < len(self.keys)
+        known[known] = self.keys[at[known]] == keys[known]
+        old = at[known]
+        self.places[old] = np.where(self.places[old] < 0, places[known], self.places[old])
+        self.keys = np.insert(self.keys, at[~known], keys[~known])
+        self.places = np.insert(self.places, at[~known], places[~known])
 
 
 def failure(offset: int, permanent: bool) -> int:

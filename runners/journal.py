@@ -114,8 +114,11 @@ class Journal:
         """Write records durably; return the keys that were written. See `write`."""
         return self.write([(record, cache.encode(record)) for record in new])
 
-    def write(self, new: list[tuple[dict, bytes]]) -> list[str]:
+    def write(self, new: list[tuple[dict, bytes]], since: int | None = None) -> list[str]:
         """Write records, each with its line (`cache.encode`), durably; return the keys that were written.
+
+        Of a record `key` and `error` are looked at. Who knows that none was finished when `offset` was `since` says so: that
+        saves a second look at each, where nobody has appended meanwhile.
 
         A record is left out where its key has an answer already (another runner was faster). When this returns, the lines
         are on the disk; when it raises, none of them is.
@@ -130,7 +133,7 @@ class Journal:
                 with self.lock:
                     size = self._mend(handle)
                     self._read(size)
-                    wanted = self._wanted(new)
+                    wanted = self._wanted(new, known=self.offset == since)
                 _write(handle, b"".join(line for _, line in wanted), size)
                 self._wrote(wanted, size)
         except OSError as failed:
@@ -148,13 +151,14 @@ class Journal:
                 self._note(bytes.fromhex(record["key"]), _kind(record["error"]))
                 self.offset, self.lines = self.offset + len(line), self.lines + 1
 
-    def _wanted(self, new: list[tuple[dict, bytes]]) -> list[tuple[dict, bytes]]:
-        """Those without an answer in the file, each key once; an answer goes before a failure."""
+    def _wanted(self, new: list[tuple[dict, bytes]], known: bool) -> list[tuple[dict, bytes]]:
+        """Those without an answer in the file (with `known` all), each key once; an answer goes before a failure."""
         chosen: dict[str, tuple[dict, bytes]] = {}
-        for record, line in new:
-            before = chosen.get(record["key"])
-            if not self.finished(record["key"]) and (before is None or (before[0]["error"] and not record["error"])):
-                chosen[record["key"]] = record, line
+        for pair in new:
+            key, error = pair[0]["key"], pair[0]["error"]
+            before = chosen.get(key)
+            if (known or not self.finished(key)) and (before is None or (before[0]["error"] and not error)):
+                chosen[key] = pair
         return list(chosen.values())
 
     @contextlib.contextmanager

@@ -1,8 +1,7 @@
 """Outputs in and out: exported for others, and merged from several machines."""
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,7 +17,7 @@ from runners.request import line
 from runners.whole import writing
 
 FORMATS = (".jsonl", ".parquet", ".csv")
-BATCH = 5000
+PART = 16 << 20  # bytes of lines that are appended at once
 MOST_FETCHED = 64 << 30  # bytes of caches that are fetched from an address
 
 
@@ -45,17 +44,38 @@ def merge(sources: Iterable[str], folder: Path | None = None) -> dict[Path, int]
             if not files:
                 raise DataError("holds no cache: looked for <benchmark>/<model>.jsonl", file=source)
             for file in files:
-                for lines in _batches(reading.lines(file)):
-                    writer.write([pair for raw, _, number in lines if (pair := writer.checked(raw, file, number))])
-    return writer.added
+                for record, line in _others(file, writer):
+                    writer.add(record, line)
+    return writer.end()
+
+
+def _others(file: Path, writer: "_Writer") -> Iterator[tuple[dict, bytes]]:
+    """The records of another cache's file that say something new, checked, with their lines."""
+    for raw, _, number in reading.lines(file):
+        head = reading.intact(raw, file, number)
+        record = reading.record(raw, file, number, head)
+        try:
+            if writer.settled(record):
+                continue
+            cache.verify(record)
+            if head is None or not raw.endswith(b"\n"):  # of an older version, or not quite finished
+                raw = cache.encode(record)
+            else:
+                cache.check(record)
+                cache.shallow(record, raw)
+        except (DataError, KeyError, TypeError, AttributeError) as error:
+            raise DataError(f"is not a record of the cache: {error}; take the line out", file=file, line=number) from None
+        yield record, raw
 
 
 def write(new: Iterable[dict], folder: Path | None = None) -> dict[Path, int]:
     """Append records to the cache files of their benchmarks and models; how many were new."""
     writer = _Writer(folder)
-    for batch in _batches(new):
-        writer.write([(record, cache.encode(record)) for record in batch])
-    return writer.added
+    for record in new:
+        line = cache.encode(record)
+        if not writer.settled(record):
+            writer.add(record, line)
+    return writer.end()
 
 
 def take(new: Iterable[dict], folder: Path | None = None) -> tuple[dict[Path, int], int, int]:
@@ -75,62 +95,54 @@ def take(new: Iterable[dict], folder: Path | None = None) -> tuple[dict[Path, in
                 raise DataError(f"the log's record of item {record['item_id']!r} cannot be kept: {error}") from None
             read += 1
         spool.seek(0)
-        for lines in _batches(spool):
-            pairs = [(reading.parsed(raw), raw) for raw in lines]
-            differs += sum(writer.contradicts(record) for record, _ in pairs)
-            writer.write(pairs)
-    return writer.added, read, differs
+        for line in spool:
+            record = reading.parsed(line)
+            if not writer.settled(record):
+                writer.add(record, line)
+            elif not record["error"]:
+                differs += writer.contradicts(record)
+    return writer.end(), read, differs
 
 
 class _Writer:
-    """The journals that records go to, each opened once."""
+    """The journals that records go to, each opened once; what was added waits until it is worth an append."""
 
     def __init__(self, folder: Path | None):
-        self.folder, self.journals, self.added = folder, {}, {}
-        self.paths: dict[tuple[str, str], Path] = {}
+        self.folder, self.size = folder, 0
+        self.journals: dict[tuple[str, str], Journal] = {}
+        self.waiting: dict[Journal, list] = {}
+        self.added: dict[Path, int] = {}
 
-    def journal(self, record: dict) -> Journal:
+    def _journal(self, record: dict) -> Journal:
         name = record["benchmark"], record["model"]
-        if name not in self.paths:
-            self.paths[name] = cache.file(*name, self.folder)
-        path = self.paths[name]
-        if path not in self.journals:
-            self.journals[path] = Journal(path)
-        return self.journals[path]
+        if name not in self.journals:
+            self.journals[name] = journal = Journal(cache.file(*name, self.folder))
+            self.waiting[journal], self.added[journal.path] = [], 0
+        return self.journals[name]
 
-    def checked(self, raw: bytes, file: Path, number: int) -> tuple[dict, bytes] | None:
-        """A record of another cache and its line, or None where there is nothing new in it."""
-        record = reading.record(raw, file, number)
-        try:
-            known = self.journal(record)
-            if known.settled(record):
-                self.added.setdefault(known.path, 0)
-                return None
-            cache.verify(record)
-            if reading.head(raw) is None or not raw.endswith(b"\n"):  # of an older version, or not quite finished
-                return record, cache.encode(record)
-            cache.check(record)
-            cache.shallow(record, raw)
-            return record, raw
-        except (DataError, KeyError, TypeError, AttributeError) as error:
-            raise DataError(f"is not a record of the cache: {error}; take the line out", file=file, line=number) from None
+    def settled(self, record: dict) -> bool:
+        """Whether a record would say nothing new."""
+        return self._journal(record).settled(record)
 
     def contradicts(self, record: dict) -> bool:
-        journal = self.journal(record)
-        if record["error"] or not journal.finished(record["key"]):
-            return False
-        there = journal.answer(record["key"])
+        """Whether an answer is another one than the cache has."""
+        there = self._journal(record).answer(record["key"])
         return any(there.get(name) != record.get(name) for name in ("response", "scores", "given"))
 
-    def write(self, pairs: Sequence[tuple[dict, bytes]]) -> None:
-        parts: dict[Path, list] = {}
-        for record, raw in pairs:
-            journal = self.journal(record)
-            part = parts.setdefault(journal.path, [])
-            if not (record["error"] and journal.failed(record["key"])):  # one failure of a key says it
-                part.append((record, raw))
-        for path, part in parts.items():
-            self.added[path] = self.added.get(path, 0) + (len(self.journals[path].write(part)) if part else 0)
+    def add(self, record: dict, line: bytes) -> None:
+        """Take a record that is not settled; of it only the line stays in memory."""
+        self.waiting[self._journal(record)].append(({"key": record["key"], "error": record["error"]}, line))
+        self.size += len(line)
+        if self.size >= PART:
+            self.end()
+
+    def end(self) -> dict[Path, int]:
+        """Append what waits; how many records were added to each cache file so far."""
+        for journal, part in self.waiting.items():
+            self.added[journal.path] += len(journal.write(part, since=journal.offset)) if part else 0
+            part.clear()
+        self.size = 0
+        return self.added
 
 
 def export(benchmark: str, models: list[str] | None, target: Path, folder: Path | None = None) -> int:
@@ -195,8 +207,3 @@ def _fetched(source: str, target: Path) -> Path:
         system.get_file(found, str(local))
     return target
 
-
-def _batches(source: Iterable) -> Iterator[list]:
-    source = iter(source)
-    while batch := list(islice(source, BATCH)):
-        yield batch

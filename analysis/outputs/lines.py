@@ -83,9 +83,9 @@ def records(path: Path, offset: int = 0, number: int = 0) -> Iterator[tuple[dict
         yield record(raw, path, line), end, line
 
 
-def record(raw: bytes, path: Path, line: int) -> dict:
-    """The record of a line, or an error with its place."""
-    whole = intact(raw, path, line)
+def record(raw: bytes, path: Path, line: int, whole: tuple[bytes, str | None] | None = None) -> dict:
+    """The record of a line, or an error with its place; `whole` is what `intact` said of it, where it was asked."""
+    whole = whole or intact(raw, path, line)
     found = parsed(raw)
     if found is None:
         raise DataError("is not a record of the cache (JSON with a key); take the line out", file=path, line=line)

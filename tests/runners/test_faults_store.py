@@ -183,10 +183,10 @@ def test_merging_is_linear(tmp_path):
     original = Journal.__init__
     Journal.__init__ = lambda self, path: (opened.append(path), original(self, path))[1]
     try:
-        batch, transfer.BATCH = transfer.BATCH, 100
+        part, transfer.PART = transfer.PART, 10_000
         assert sum(transfer.merge([str(tmp_path / "a"), str(tmp_path / "b")], tmp_path / "c").values()) == 3000
     finally:
-        Journal.__init__, transfer.BATCH = original, batch
+        Journal.__init__, transfer.PART = original, part
     assert len(opened) == 1  # the target is read once, however many batches there are
 
 
