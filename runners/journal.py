@@ -10,7 +10,7 @@ import fcntl
 import os
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from analysis.errors import DataError
@@ -76,6 +76,15 @@ class Journal:
         if found["key"] != key:
             raise DataError("was changed while it was in use; start anew", file=self.path)
         return found
+
+    def current(self) -> Iterator[dict]:
+        """The records that count, in their order: of each key the answer, or else the last failure."""
+        start = 0
+        for raw, end, number in reading.lines(self.path):
+            place = self.index.get(self._head(raw, number)[0])
+            if place is not None and start == (place if place >= 0 else failed_at(place)):
+                yield reading.record(raw, self.path, number)
+            start = end
 
     def refresh(self) -> None:
         """Read what was appended since the last look."""

@@ -73,7 +73,7 @@ def cached(
 ) -> Iterator[pd.DataFrame]:
     """What `coverage` and `failures` need of all outputs, a part at a time; a missing setting is shown as `-`, a sample as 0."""
     for path in files(benchmark, models, folder):
-        for frame in batches(path, [*BY, "error", "finish_reason"], 1 << 17):
+        for frame in batches(path, [*BY, "error", "finish_reason"], 1 << 15):
             yield frame.assign(setting=frame["setting"].fillna("-"), sample=frame["sample"].fillna(0))
 
 

@@ -171,10 +171,9 @@ def _csv(files: list[Path], target: BinaryIO) -> int:
 def _jsonl(files: list[Path], target: BinaryIO) -> int:
     rows = 0
     for file in files:
-        for frame in batches(file):
-            found = frame.astype(object).where(frame.notna(), None).to_dict("records")
-            target.writelines(map(line, found))
-            rows += len(found)
+        for record in Journal(file).current():
+            target.write(line({name: record.get(name) for name in copies.FIELDS}))
+            rows += 1
     return rows
 
 
@@ -184,7 +183,7 @@ def _parquet(files: list[Path], target: BinaryIO) -> int:
         for file in files:
             for part in copies.parts(file):
                 with pq.ParquetFile(part) as found:
-                    for batch in found.iter_batches():
+                    for batch in found.iter_batches(copies.BATCH):
                         writer.write_batch(batch.select(copies.ARROW.names).cast(copies.ARROW))
                         rows += len(batch)
     return rows

@@ -27,6 +27,7 @@ FORMAT = "5"  # another number makes all copies stale
 SEGMENT = 256 << 20  # bytes from which on a segment is sealed: it is never copied again
 BATCH = 20_000  # records in memory at once
 LARGE = 8 << 20  # bytes from which on DuckDB is worth its start
+LONGEST = 16 << 20  # bytes of a line that DuckDB reads; it holds a few of such buffers
 MAPPINGS = ("request", "scores", "usage", "given")  # JSON text in the copy
 NUMBERS = ("turn", "sample")
 # What of a request belongs to its item; the rest is how it was asked. `sample` tells repeated runs apart.
@@ -155,9 +156,9 @@ def _quickly(path: Path, segment: Segment, target: Path, mark: dict[str, str]) -
     extract = target.with_suffix(".jsonl.partial")
     try:
         quoted = [str(part).replace("'", "''") for part in (_extract(path, segment, extract), target)]
-        source = f"read_json('{quoted[0]}', format='newline_delimited', columns={types}, maximum_object_size={1 << 28})"
-        options = f"FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, KV_METADATA {mark}"
-        with duckdb.connect() as connection:
+        source = f"read_json('{quoted[0]}', format='newline_delimited', columns={types}, maximum_object_size={LONGEST})"
+        options = f"FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE {BATCH}, KV_METADATA {mark}"
+        with duckdb.connect(config={"threads": 1}) as connection:  # two are no faster on one file, and hold twice as much
             connection.execute(f"COPY (SELECT {columns} FROM {source}) TO '{quoted[1]}' ({options})")
             wrong = f"SELECT count(*) FROM read_parquet('{quoted[1]}') WHERE request IS NULL OR NOT regexp_full_match(key, '[0-9a-f]{{64}}')"
             return connection.execute(wrong).fetchone() == (0,)
@@ -245,21 +246,23 @@ def restore(frame: pd.DataFrame) -> None:
 def _once(copies: list[Path]) -> None:
     """Leave out rows that an answer, or a later failure, of the same key replaces; `copies` in their order."""
     files = [pq.ParquetFile(copy) for copy in copies]
-    batches = [[_keys(batch) for batch in file.iter_batches(columns=["key", "error"])] for file in files]
-    rows = np.concatenate([np.empty(0, KEY), *itertools.chain.from_iterable(batches)])
+    batches = (_keys(batch) for file in files for batch in file.iter_batches(BATCH, columns=["key", "error"]))
+    rows = np.concatenate([np.empty(0, KEY), *batches])
     order = np.lexsort((rows["failed"], rows["low"], rows["high"]))  # stable: within a key answers first, each in their order
-    rows = rows[order]
-    first = np.ones(len(rows), dtype=bool)
-    first[1:] = (rows["high"][1:] != rows["high"][:-1]) | (rows["low"][1:] != rows["low"][:-1])
+    first = np.zeros(len(rows), dtype=bool)
+    first[:1] = True
+    for half in ("high", "low"):
+        column = rows[half][order]
+        first[1:] |= column[1:] != column[:-1]
     if first.all():
         return
     last = np.append(first[1:], True)
-    answered = ~rows["failed"][first][np.cumsum(first) - 1]
+    answered = ~rows["failed"][order][first][np.cumsum(first) - 1]
     keep = np.empty(len(rows), dtype=bool)
     keep[order] = np.where(answered, first, last)
     start = 0
-    for file, copy, keys in zip(files, copies, batches, strict=True):
-        size = sum(map(len, keys))
+    for file, copy in zip(files, copies, strict=True):
+        size = file.metadata.num_rows
         _kept(file, copy, keep[start : start + size])
         start += size
 
@@ -282,7 +285,7 @@ def _kept(file: pq.ParquetFile, copy: Path, keep: np.ndarray) -> None:
         return
     partial, start = copy.with_name(f"{copy.name}.once.partial"), 0
     with pq.ParquetWriter(partial, file.schema_arrow, compression="zstd") as writer:
-        for batch in file.iter_batches():
+        for batch in file.iter_batches(BATCH):
             writer.write_batch(batch.filter(pa.array(keep[start : start + len(batch)])))
             start += len(batch)
         marks = (b"format", b"segment", b"source")
