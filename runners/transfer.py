@@ -205,4 +205,3 @@ def _fetched(source: str, target: Path) -> Path:
         local.parent.mkdir(parents=True, exist_ok=True)
         system.get_file(found, str(local))
     return target
-

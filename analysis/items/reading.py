@@ -112,7 +112,7 @@ def items(
     item : callable
         Row -> `item_id`, `subject`, `category`, `question`, `options`, `answer`, and `metadata` if there is any.
     """
-    kept, places = [], {}
+    kept, places = {name: [] for name in schemas.columns("items")}, {}
     for row in source:
         try:
             record = {"benchmark": benchmark, "language": language, "metadata": {}, **item(row)}
@@ -120,8 +120,9 @@ def items(
         except DataError as error:
             reject(error, problems)
         else:
-            kept.append(record)
-    return schemas.check(pd.DataFrame(kept, columns=schemas.columns("items")), "items")
+            for name, values in kept.items():  # columns: a mapping a row would be most of the memory
+                values.append(record.get(name))
+    return schemas.check(pd.DataFrame(kept), "items")
 
 
 def reject(error: DataError, problems: list | None) -> None:
@@ -158,8 +159,8 @@ def _check(row: Row, record: dict, places: dict) -> None:
     if answer is not None and answer not in schemas.labels(len(options)):
         raise row.error(f"{answer!r} is not the label of one of {len(options)} options", "answer")
     if first := places.get(item_id):
-        raise row.error(f"{item_id!r} stands already at {first.file}:{first.line}", "item_id")
-    places[item_id] = row
+        raise row.error(f"{item_id!r} stands already at {first[0]}:{first[1]}", "item_id")
+    places[item_id] = row.file, row.line
 
 
 def _typed(record, columns: list[Column], file: Path, line: int) -> dict:
