@@ -82,6 +82,12 @@ def run_rows(results: pd.DataFrame, rows: dict[str, str], names: dict[str, str],
     )
 
 
+def artifact_name(artifact: str) -> str:
+    """How the paper calls a table or figure: `Table 1` for table_01, `Figure 3a` for figure_03a."""
+    kind, _, number = artifact.partition("_")
+    return f"{kind.capitalize()} {number.lstrip('0')}"
+
+
 def column_names(paper: str, artifact: str) -> dict[str, str]:
     """Headings of a printed table's columns: its average first, then its groups in the printed order."""
     return {group: "Avg." if group == "printed" else group for group in published.order(paper, artifact, "group")}

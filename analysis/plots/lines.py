@@ -1,5 +1,6 @@
 """Lines over sizes, counts or ordered stages: a line a model or family with its intervals, named at its end."""
 
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -71,7 +72,7 @@ def lines(
         look = {"color": colors[key], "marker": style.look(names[key])[1]}
         _draw(ax, part.assign(_x=part["_x"] + (i - (len(paths) - 1) / 2) * step), y, look, styles[key], band, names[key])
     guessing = _reference(ax, reference)
-    _axis(ax, frame[x], order, log)
+    _axis(ax, frame[x], order, log, legend is None)
     ax.grid(axis="y")
     ax.grid(axis="x", visible=False)
     ax.set_ylabel(label)
@@ -120,11 +121,10 @@ def _reference(ax: Axes, reference: float | Mapping | None) -> float | None:
     return reference
 
 
-def _axis(ax: Axes, places: pd.Series, order: list | None, log: bool) -> None:
+def _axis(ax: Axes, places: pd.Series, order: list | None, log: bool, named: bool) -> None:
     if order:
-        crowded = (
-            sum(len(str(o)) + 2 for o in order) * 0.055 > ax.bbox.width / ax.figure.dpi - 0.6
-        )  # inches of text; names take one
+        pitch = 0.9 * (ax.bbox.width / ax.figure.dpi - 0.6 * named) / max(len(order) - 1, 1)  # inches; names take some
+        crowded = any(0.046 * (len(str(a)) + len(str(b))) / 2 + 0.06 > pitch for a, b in itertools.pairwise(order))
         ax.set_xticks(range(len(order)), order, rotation=90 if crowded else 0)
     elif log:
         ax.set_xscale("log")

@@ -250,7 +250,7 @@ def _reference(ax: Axes, at: float | pd.Series | None, label: str, place: dict) 
 def _scale(ax: Axes, scale: str, ticks: int) -> None:
     ax.set_xscale(scale)
     if scale == "linear":
-        ax.xaxis.set_major_locator(ticker.MaxNLocator(ticks, steps=[1, 2, 5, 10]))
+        ax.xaxis.set_major_locator(ticker.MaxNLocator(ticks, steps=[1, 2, 4, 5, 10] if ticks == 1 else [1, 2, 5, 10]))
     if scale == "log":
         ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda x, _: f"{x:,g}"))
         ax.minorticks_off()

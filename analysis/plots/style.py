@@ -188,6 +188,8 @@ def panels(
     columns = min(columns, len(parts))
     rows = -(-len(parts) // columns)
     figure, grid = plt.subplots(rows, columns, figsize=(COLUMN, height * rows), sharex=share, sharey=share, squeeze=False)
+    if engine := figure.get_layout_engine():
+        engine.set(wspace=0.06)  # ends of the x axes do not run together
     for i, (ax, (name, part)) in enumerate(zip(grid.flat, parts.items(), strict=False)):
         draw(part, ax)
         ax.set_title(str(name))

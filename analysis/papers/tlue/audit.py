@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
+from analysis import papers, tables
 from analysis.errors import unknown
 from analysis.papers.tlue.arithmetic import CATEGORIES, SUBJECT_TABLES, category_sizes, mapping, random_baseline
 from analysis.results import averages, counts, published
@@ -62,12 +63,6 @@ def audit_averages() -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def table_name(artifact: str) -> str:
-    """`table_01` -> `Table 1`."""
-    kind, number = artifact.split("_")
-    return f"{kind.capitalize()} {number.lstrip('0')}"
-
-
 def misfits(audit: pd.DataFrame) -> pd.DataFrame:
     """Printed numbers that differ from the definition which most of their kind follow."""
     best = audit.groupby(["kind", "definition"])["equal"].mean().groupby("kind").idxmax()
@@ -79,10 +74,10 @@ def printed_twice() -> pd.DataFrame:
     """Quantities that the paper prints in more than one place: how many agree, and each that does not."""
     keys = ["benchmark", "model", "setting", "group_by", "group", "metric"]
     printed = published.results("tlue")
-    overview = printed[~printed["artifact"].isin(SUBJECT_TABLES)].assign(place=lambda f: f["artifact"].map(table_name))
+    overview = printed[~printed["artifact"].isin(SUBJECT_TABLES)].assign(place=lambda f: f["artifact"].map(tables.artifact_name))
     rows = [_places(dict(zip(keys, key, strict=True)), part) for key, part in overview.groupby(keys, sort=False) if len(part) > 1]
     averages_ = published.select(printed, artifact=SUBJECT_TABLES, group_by="average").assign(
-        place=lambda f: f["artifact"].map(table_name)
+        place=lambda f: f["artifact"].map(tables.artifact_name)
     )
     table_1 = published.select(printed, artifact="table_01", group_by="average").assign(place="Table 1")
     both = pd.concat([table_1[table_1["model"] != "Random"], averages_])
@@ -92,7 +87,7 @@ def printed_twice() -> pd.DataFrame:
 
 def _places(key: dict, part: pd.DataFrame) -> dict:
     return {
-        "Benchmark": key["benchmark"],
+        "Benchmark": papers.read("tlue").benchmark(key["benchmark"]).title,
         "Model": key["model"],
         "Method": key["setting"].upper(),
         "Column": "Avg." if key["group"] == "printed" else key["group"],
