@@ -66,7 +66,10 @@ def audit(
 
         _put(claims, drafts.claims_yaml(drafted))
     if html is not None:
-        _put(html, report.html(found, tables, flat, sentences, title))
+        from reports import templates
+
+        page = templates.environment().get_template("audit.html.j2")
+        _put(html, page.render(title=title, body=report.html(found, tables, flat, sentences)) + "\n")
     if sarif is not None:
         _put(sarif, report.sarif(found, Path.cwd()))
     if write is not None:

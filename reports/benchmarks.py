@@ -7,7 +7,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from analysis import artifacts, tables, typeset
-from analysis.answers import ANY, RUN, coverage, judgments, label, recorded, usual, with_clusters
+from analysis.answers import ANY, RUN, judgments, label, recorded, usual, with_clusters
 from analysis.answers import runs as named
 from analysis.explore.text import visible
 from analysis.items import describe, with_items
@@ -87,7 +87,7 @@ def _context(benchmark: str, runs: list[dict], items: pd.DataFrame | None, figur
     part, _ = leaderboard.by_method(answers, method)
     out |= {
         "method": label(method), "notes": [f"{row.run}: {row.note}" for row in table.itertuples() if row.note],
-        "board": _table(_board(table)), "models": len(table), "ranked": int(table["rank"].notna().sum()),
+        "board": _table(_board(leaderboard.shown(table))), "models": len(table), "ranked": int(table["rank"].notna().sum()),
         "credit": "credit" in table, "keyed": bool(table["accuracy"].notna().any()), "guess": guess,
     }  # fmt: skip
     out |= {"coverage": _table(_methods(answers)), "groups": _groups(part, items, table)}
@@ -178,11 +178,12 @@ def _groups(answers: pd.DataFrame, items: pd.DataFrame, table: pd.DataFrame) -> 
 
 def _methods(answers: pd.DataFrame) -> pd.DataFrame:
     """Accuracy and response rate of each model under each method."""
-    found = coverage(answers[answers["method"] != ANY] if (answers["method"] != ANY).any() else answers)
+    found = trust.gate(answers[answers["method"] != ANY] if (answers["method"] != ANY).any() else answers)
+    found["accuracy"] = found["accuracy"].where(found["trusted"])  # of what is not read there is none
     said = pd.Series(tables.number("accuracy")(found)) + " (" + pd.Series(tables.number("response_rate", 0)(found)) + ")"
     found = found.assign(said=said, model=named(found), method=found["method"].map(label))
     wide = found.pivot(index="model", columns="method", values="said")
-    return wide[list(dict.fromkeys(found["method"]))].fillna("").rename_axis(index="Model", columns=None).reset_index()
+    return wide[list(dict.fromkeys(found["method"]))].fillna("–").rename_axis(index="Model", columns=None).reset_index()
 
 
 def _items(answers: pd.DataFrame, table: pd.DataFrame) -> dict:

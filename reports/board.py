@@ -81,7 +81,8 @@ def command(
     if pairs:
         _pairs(written)
         return
-    shown = table.assign(interval=_pair(table, "ci", "{:.1f} to {:.1f}"), ranks=_pair(table, "rank", "{:.0f} to {:.0f}"))
+    shown = leaderboard.shown(table)
+    shown = shown.assign(interval=_pair(shown, "ci", "{:.1f} to {:.1f}"), ranks=_pair(shown, "rank", "{:.0f} to {:.0f}"))
     columns = {name: heading for name, heading in SHOWN.items() if name in shown}
     shown = shown.assign(**{name: shown[name].map(visible) for name in ("model", "setting")})[list(columns)].rename(
         columns=columns

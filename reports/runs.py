@@ -149,7 +149,10 @@ def _part(run: Run, outputs: pd.DataFrame, items: pd.DataFrame | None, figure: P
 def _scored(benchmark: str, made: pd.DataFrame, items: pd.DataFrame, main: str, figure: Path) -> dict:
     gate = trust.gate(made, trust.chance(items))
     read, results = list(gate.loc[gate["trusted"], "method"]), one_run.scores(made)
-    out = {"scores": _table(one_run.score_table(results)), "reasons": _table(one_run.reasons(made)), "method": label(main)}
+    shown = results[
+        results["method"].isin(read) | (results["metric"] == "response_rate")
+    ]  # an accuracy of what is not read is none
+    out = {"scores": _table(one_run.score_table(shown)), "reasons": _table(one_run.reasons(made)), "method": label(main)}
     said = {row["method"]: trust.sentence(row) for _, row in gate.iterrows()}
     out |= {
         "gate": [said.pop(main)] if said[main] else [],

@@ -16,7 +16,7 @@ from analysis import catalog, paths, typeset
 from analysis.answers import recorded
 from analysis.items import names as benchmark_names
 from analysis.results import metrics, published
-from reports import audits, benchmarks, findings, made, pages, progress, runs
+from reports import audits, benchmarks, findings, made, pages, progress, runs, templates
 from reports import claims as ledger
 
 
@@ -58,10 +58,6 @@ class _Pages:
 
 
 def _write(fresh: Path, target: Path) -> None:
-    loader = jinja2.FileSystemLoader(paths.TEMPLATES)
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
     listed, audited, known = catalog.load(), audits.read_json(), ledger.read_json()
     found = findings.load(known)
     claims = ledger.told(known, [id_ for finding in found for id_ in finding["claims"]])
@@ -69,17 +65,15 @@ def _write(fresh: Path, target: Path) -> None:
     findings.place(found, papers, claims)
     menu = [*((p["page"], p["short"]) for p in papers), (ledger.PAGE, "Claims"), ("gallery.html", "Figures")]
     menu += [("runs.html", "Runs"), ("search.html", "Search"), ("made.html", "How it was made")]
-    css, script = ((paths.TEMPLATES / name).read_text(encoding="utf-8") for name in ("style.css", "site.js"))
+    script = (paths.TEMPLATES / "site.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     shared = {
-        "css": css,
         "script": script,
         "script_hash": f"sha256-{digest}",
         "menu": menu,
         "papers": papers,
-        "claims_page": ledger.PAGE,
     }
-    page = _Pages(fresh, environment, shared)
+    page = _Pages(fresh, templates.environment(), shared)
     shown = ledger.context(claims, audited)
     page("claims.html.j2", ledger.PAGE, **shown)
     for paper in papers:
@@ -101,7 +95,15 @@ def _write(fresh: Path, target: Path) -> None:
     page("made.html.j2", "made.html", made=how)
     sums = "".join(f"{file['sha256']}  {file['name']}\n" for file in how["files"])
     (fresh / "checksums.txt").write_text(sums, encoding="utf-8")
-    page("index.html.j2", "index.html", findings=found, verdicts=shown["verdicts"], statuses=catalog.STATUSES, runs=contexts)
+    counts = {css: n for _, css, n in shown["verdicts"]}
+    about = {
+        "verdicts": shown["verdicts"],
+        "counts": counts,
+        "claims": len(claims),
+        "statuses": catalog.STATUSES,
+        "runs": contexts,
+    }
+    page("index.html.j2", "index.html", findings=found, **about)
 
 
 def _baselines() -> Markup | None:

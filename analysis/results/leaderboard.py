@@ -64,6 +64,13 @@ def board(answers: pd.DataFrame, method: str | None = None, *, chance: float | N
     return table.sort_values(["accuracy", "run"], ascending=[False, True], na_position="last", ignore_index=True)
 
 
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """`board` for readers: what a method does not read has a response rate, no accuracy, and stands last."""
+    scores = ["accuracy", "ci_low", "ci_high", "conditional_accuracy", *({"credit"} & set(table))]
+    hidden = table[scores].where(table["trusted"])
+    return table.assign(**hidden).sort_values("trusted", ascending=False, kind="stable", ignore_index=True)
+
+
 def _ranks(answers: pd.DataFrame, table: pd.DataFrame, seed: int) -> np.ndarray:
     right = shared(answers, table)
     if len(right) == table["n"].max() and table["n"].nunique() == 1:

@@ -73,7 +73,7 @@ def sentence(row: pd.Series) -> str:
     >>> sentence(row)
     'DA does not read these outputs: it found a choice in 101 of 375 responses (27 %). CAA reads most, 93 %.'
     """
-    name = label(row["method"])
+    name, most = (text[:1].upper() + text[1:] for text in (label(row["method"]), label(row["reads_most"])))
     if row["why"] == "no responses":
         return f"{name} has nothing to read: every request failed, was refused, or came back without words."
     if not row["trusted"]:
@@ -81,9 +81,9 @@ def sentence(row: pd.Series) -> str:
         text = f"{name} does not read these outputs: {found}."
         if row["reads_most"] == row["method"]:
             return f"{text} No other method reads more."
-        return f"{text} {label(row['reads_most'])} reads most, {row['most_rate']:.0f} %."
+        return f"{text} {most} reads most, {row['most_rate']:.0f} %."
     if row["differ"] > MARGIN:
-        return f"Accuracy depends on how answers are read: {name} differs by {row['differ']:.1f} points from another method that reads these outputs."
+        return f"Accuracy depends on how answers are read: {label(row['method'])} differs by {row['differ']:.1f} points from another method that reads these outputs."
     return ""
 
 

@@ -53,4 +53,4 @@ for (const table of document.querySelectorAll("table.sortable")) {
   });
 }
 const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-if (target) { target.closest("details")?.setAttribute("open", ""); target.scrollIntoView(); }
+if (target) { for (const one of [target.closest("details"), target.querySelector("details")]) one?.setAttribute("open", ""); target.scrollIntoView(); }

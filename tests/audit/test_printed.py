@@ -257,12 +257,8 @@ def test_the_page_escapes_and_marks(tmp_path):
         + "Bad,30.0,40.0,37.0\n"
     )
     audit, tables = audited(tmp_path, text, "t.csv")
-    page = report.html(audit, tables, [], [], "<b>t</b>")
-    assert (
-        not any(f"<{tag}" in page for tag in ("img", "script", "svg", "iframe", "form", "a ", "base"))
-        and "&lt;img" in page
-        and "default-src 'none'" in page
-    )
+    page = report.html(audit, tables, [], [])
+    assert not any(f"<{tag}" in page for tag in ("img", "script", "svg", "iframe", "form", "a ", "base")) and "&lt;img" in page
     assert '<td class="error">37.0<sup> 1</sup></td>' in page
 
 
