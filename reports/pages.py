@@ -103,7 +103,6 @@ def _artifact(report: catalog.Report, artifact: catalog.Artifact, target: Path, 
     out["files"] = [(kind.upper(), f"{up}/{artifact.id}.{kind}") for kind in PARTS[out["kind"]]]
     out["explore"] = f"{up}/{out['explore']}" if out.get("explore") else None
     if out["kind"] == "figure":
-        out["explore"] = f"{up}/{out['explore']}" if "explore" in out else ""
         return out | {"picture": f"{up}/{artifact.id}.svg", "thumbnail": f"{up}/{artifact.id}{thumbnails.SUFFIX}"}
     out["beside"] = _beside(folder / f"{artifact.id}.csv")
     return out | {"html": Markup((folder / f"{artifact.id}.html").read_text(encoding="utf-8"))}
