@@ -72,14 +72,13 @@ def as_printed(
 
 
 def run_rows(results: pd.DataFrame, rows: dict[str, str], names: dict[str, str], of: float, decimals: int = 2) -> pd.DataFrame:
-    """Recomputed results in the columns of `as_printed`, to stand below it, and their source: how many of the `of` questions they answer."""
+    """Recomputed results in the columns of `as_printed`, to stand below it, and their source: how many of the `of` questions (where known) they answer."""
     cells = results.assign(_cell=results["value"].map(f"{{:.{decimals}f}}".format))
     wide = cells.pivot_table(index=list(rows), columns="group", values="_cell", aggfunc="first", sort=False)
     n = cells.groupby(list(rows), sort=False)["n"].max().reindex(wide.index)
     wide = wide.reindex(columns=list(names)).rename(columns=names).rename_axis(columns=None)
-    return (
-        wide.assign(Source=["run" if pd.isna(k) else f"run, {k:,.0f} of {of:,.0f}" for k in n]).reset_index().rename(columns=rows)
-    )
+    told = "n = {:,.0f}" if pd.isna(of) else f"{{:,.0f}} of {of:,.0f}"
+    return wide.assign(Source=["run" if pd.isna(k) else f"run, {told.format(k)}" for k in n]).reset_index().rename(columns=rows)
 
 
 def artifact_name(artifact: str) -> str:

@@ -90,9 +90,7 @@ def stacked(frame: pd.DataFrame, colors: Mapping[str, str], title: str, label: s
     return ax
 
 
-def choices(
-    counts: pd.DataFrame, bias: pd.DataFrame, key: str, names: dict[str, str] | None = None, ax: Axes | None = None
-) -> Axes:
+def choices(counts: pd.DataFrame, bias: pd.DataFrame, key: str, ax: Axes | None = None) -> Axes:
     """A bar a model in shares of its questions, the key on top, the closest to it next; the distance stands at the end.
 
     Parameters
@@ -103,11 +101,8 @@ def choices(
         `model`, `distance`, `ci_low`, `ci_high`; from `choice_bias.bias`.
     key : str
         The answer key's row.
-    names : dict of str to str, optional
-        How choices are called in the figure.
     """
     style.need(bias, "model", "distance", "ci_low", "ci_high")
-    names = names or {}
     order = [key, *bias.sort_values("distance")["model"]]
     ax = style.axes(ax, height=0.5 + 0.19 * len(order))
     share = 100 * counts.div(counts.sum(axis=1), axis=0)
@@ -124,7 +119,7 @@ def choices(
                 ax.text(left[model] + width / 2, -row, f"{width:.0f}", ha="center", va="center", fontsize=6, color=ink, zorder=6)
         if choice != NO_ANSWER:
             middle = gold[choice] - share.loc[key, choice] / 2
-            ax.text(middle, 0.6, names.get(choice, choice), ha="center", fontsize=6.5, color=color, fontweight="bold")
+            ax.text(middle, 0.6, choice, ha="center", fontsize=6.5, color=color, fontweight="bold")
         left += share[choice]
     if NO_ANSWER in labels and share[NO_ANSWER].max() > 0:
         style.legend_above(ax.figure, [ax.barh(0, 0, color=EMPTY)], [NO_ANSWER])

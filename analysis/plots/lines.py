@@ -155,16 +155,7 @@ def _ticks(sizes: list[float]) -> tuple[list[float], list[str]]:
 
 
 def _names(ax: Axes, paths: dict[str, tuple[pd.Series, str]], guessing: float | None) -> None:
-    """Names at the right edge, apart from each other; a thin line leads from a line that ends before it."""
+    """Names at the right edge, and that of guessing."""
     ends = [(name, path.index[-1], path.iloc[-1], color) for name, (path, color) in paths.items() if len(path) > 1]
     edge = max((x for _, x, *_ in ends), default=None)
-    if guessing is not None:
-        ends.append((GUESSING, edge, guessing, style.INK))
-    low, high = ax.get_ylim()
-    gap = 7.6 / (72 * ax.bbox.height / ax.figure.dpi) * (high - low)
-    for (name, x, y, color), height in zip(ends, style.apart([y for _, _, y, _ in ends], gap), strict=True):
-        lead = {"arrowstyle": "-", "color": color, "lw": 0.4, "alpha": 0.7, "shrinkA": 1, "shrinkB": 3}
-        ax.annotate(
-            name, (x, y), (1.03, height), textcoords=ax.get_yaxis_transform(), va="center", color=color, fontsize=6.5, annotation_clip=False,
-            arrowprops=lead if x != edge else None,
-        )  # fmt: skip
+    style.named(ax, ends + ([(GUESSING, edge, guessing, style.INK)] if guessing is not None else []), edge)

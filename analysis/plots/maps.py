@@ -113,11 +113,7 @@ def points(frame: pd.DataFrame, label: str, xlabel: str, hollow: pd.Series | Non
         color, marker = style.look(row.model)
         ax.errorbar(row.x, row.y, **error, fmt=marker, ms=3.4, lw=0.8, color=color, mfc="white" if empty else color)
     named = frame.groupby("model", sort=False).tail(1)
-    gap = 7.5 / (72 * ax.bbox.height / ax.figure.dpi) * np.ptp(ax.get_ylim())
-    for row, y in zip(named.itertuples(), style.apart(named["y"], gap), strict=True):
-        color = style.color(row.model)
-        ax.annotate(row.model, (row.x, row.y), (1.06, y), textcoords=ax.get_yaxis_transform(), va="center", fontsize=6.5, color=color, annotation_clip=False,
-                    arrowprops={"arrowstyle": "-", "color": color, "lw": 0.4, "alpha": 0.6, "shrinkA": 1, "shrinkB": 3})  # fmt: skip
+    style.named(ax, [(row.model, row.x, row.y, style.color(row.model)) for row in named.itertuples()])
     ax.set_ylabel(label)
     ax.set_xlabel(xlabel)
     return ax

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import yaml
 from anyascii import anyascii
@@ -28,7 +29,6 @@ PALETTE = _REGISTRY.pop("palette")
 LOOKS = {name.casefold(): tuple(look) for section in _REGISTRY.values() for name, look in section.items()}
 BLUE, NAVY, GREEN, OCHRE, MAROON, PINK, PURPLE, INK, GREY = PALETTE.values()
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
-ANSWER = {"correct": BLUE, "wrong": MAROON, "unanswered": "#BBBBBB"}
 RESOURCE = {"high": OCHRE, "low": BLUE}
 METHOD = {"da": OCHRE, "caa": BLUE}
 
@@ -234,9 +234,18 @@ def signed(value: float, decimals: int = 0) -> str:
     return f"{rounded:+.{decimals}f}".replace("-", "−") if rounded else f"{0:.{decimals}f}"
 
 
+def named(ax: Axes, ends: list[tuple[str, float, float, str]], edge: float | None = None) -> None:
+    """Names (name, x, y, colour) at the right edge, apart from each other; a thin line leads from what does not end at `edge`."""
+    gap = 7.6 / (72 * ax.bbox.height / ax.figure.dpi) * np.ptp(ax.get_ylim())
+    for (name, x, y, color), height in zip(ends, apart([y for _, _, y, _ in ends], gap), strict=True):
+        lead = {"arrowstyle": "-", "color": color, "lw": 0.4, "alpha": 0.7, "shrinkA": 1, "shrinkB": 3}
+        ax.annotate(name, (x, y), (1.03, height), textcoords=ax.get_yaxis_transform(), va="center", color=color, fontsize=6.5, annotation_clip=False,
+                    arrowprops=lead if x != edge else None)  # fmt: skip
+
+
 def apart(positions, gap: float) -> list[float]:
     """Positions of labels moved so that neighbours are at least `gap` apart, in the given order."""
-    order = sorted(range(len(positions)), key=lambda i: list(positions)[i])
+    order = np.argsort(list(positions), kind="stable").tolist()
     placed = [float(list(positions)[i]) for i in order]
     for _ in range(100):
         for i in range(1, len(placed)):
