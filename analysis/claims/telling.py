@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from analysis.answers import label as method
+
 LISTED = 5  # comparisons named in a sentence
 NUMBER = re.compile(r"[−-]?[\d.,]+")
 STATED = re.compile(
@@ -27,8 +29,13 @@ def short(value: float) -> str:
 
 def pair(label: str, names: Sequence[str], a: float, b: float) -> str:
     """Two numbers under their label: "STEM: DiMind 70.92, BlueLM 76.36"."""
-    told = f"{names[0]} {short(a)}, {names[1]} {short(b)}" if names else f"{short(a)} against {short(b)}"
-    return f"{label}: {told}" if label else told
+    told = f"{_named(names[0])} {short(a)}, {_named(names[1])} {short(b)}" if names else f"{short(a)} against {short(b)}"
+    return f"{_named(label)}: {told}" if label else told
+
+
+def _named(identifiers: str) -> str:
+    """Methods as figures write them, the other identifiers as words: "DA, clinical knowledge"."""
+    return ", ".join(method(name) for name in identifiers.split(", ")).replace("_", " ")
 
 
 def together(sentences: Sequence[str]) -> str:
