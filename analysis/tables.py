@@ -71,6 +71,13 @@ def as_printed(
     return wide.reset_index()
 
 
+def agreement(beside: pd.DataFrame, why: str = "the recomputed number differs") -> str:
+    """What a caption says of a table from `beside`, with a space before; nothing where nothing was recomputed."""
+    known = beside["agrees"].dropna() if "agrees" in beside else pd.Series(dtype=bool)
+    said = f" {known.sum()} of {len(known)} numbers that could be recomputed equal the printed ones to the rounding."
+    return (said if len(known) else "") + ("" if known.all() else f" {MARK} {why}.")
+
+
 def run_rows(results: pd.DataFrame, rows: dict[str, str], names: dict[str, str], of: float, decimals: int = 2) -> pd.DataFrame:
     """Recomputed results in the columns of `as_printed`, to stand below it, and their source: how many of the `of` questions (where known) they answer."""
     cells = results.assign(_cell=results["value"].map(f"{{:.{decimals}f}}".format))
