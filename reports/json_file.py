@@ -1,19 +1,16 @@
 """Files of JSON that take seconds to compute and that the site reads: whole or not there."""
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 
+from analysis import whole
 from analysis.errors import DataError
 
 
 def write(content: object, file: Path) -> Path:
     """Write `content` to `file`, in place of what was there when it is complete."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_suffix(".partial")
-    partial.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    os.replace(partial, file)
+    whole.write(file, (json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode())
     return file
 
 

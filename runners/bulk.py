@@ -41,6 +41,7 @@ def embed(
     base_url: o.BaseUrl = None,
     key_env: o.KeyEnv = "OPENAI_API_KEY",
     batch_size: Annotated[int, typer.Option(min=1, help="Texts at once.")] = 32,
+    concurrency: Annotated[int, typer.Option(min=1, help="Batches in flight at once, with a server.")] = 8,
     engine: o.Engine = None,
     address: o.Address = None,
     workers: o.Workers = None,
@@ -56,7 +57,7 @@ def embed(
         raise DataError("name a --benchmark or a file of --texts")
     if engine and base_url:
         raise DataError("a server spreads its own work: --engine is for models of the workers")
-    embedder = embedding.Embedder(model, revision, prompt, base_url, key_env, batch_size)
+    embedder = embedding.Embedder(model, revision, prompt, base_url, key_env, batch_size, concurrency)
     load, spread = partial(embedding.Runner, embedder), {"batch": TEXTS_AT_ONCE, "lost": embedding.lost}
     runner = o.engine(load, engine, address, workers, gpus_per_worker, **(spread if engine else {}))
     kept = embedding.Vectors(embedder)

@@ -8,6 +8,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -20,10 +21,10 @@ from analysis import paths
 from analysis.errors import DataError, not_installed
 from analysis.outputs.lines import slug
 from analysis.statistics import distances, embedding
+from analysis.whole import writing
 from runners import request
 from runners.index import Index
 from runners.secret import scrub
-from runners.whole import writing
 
 EMBEDDED = "char-ngram-svd"  # needs no download; fitted on the very texts, and so never kept
 PART = 2048  # texts between two parts, where they come quickly
@@ -51,6 +52,8 @@ class Embedder:
         The server, and the environment variable with its key.
     batch_size : int
         Texts at once.
+    concurrency : int
+        Batches in flight at once, with a server.
     """
 
     model: str
@@ -59,6 +62,7 @@ class Embedder:
     base_url: str | None = None
     key_env: str = "OPENAI_API_KEY"
     batch_size: int = 32
+    concurrency: int = 8
 
     def key(self, text: str) -> bytes:
         """Of a text's vector: the server's address does not count."""
@@ -232,11 +236,32 @@ class Runner:
             Where the embedder gives other than a vector of finite numbers for each text.
         """
         pending = iter(pending)
-        while batch := list(islice(pending, self.embedder.batch_size)):
+        batches = iter(lambda: list(islice(pending, self.embedder.batch_size)), [])
+        if not self.embedder.base_url:
+            yield from map(self._vectors, batches)
+            return
+        with ThreadPoolExecutor(self.embedder.concurrency) as pool:
+            asked: set[Future] = {pool.submit(self._vectors, batch) for batch in islice(batches, self.embedder.concurrency)}
+            failed = None
+            while asked:  # after a failure what is in flight is still waited for: it will be paid for
+                done, asked = wait(asked, return_when=FIRST_COMPLETED)
+                for one in done:
+                    failed = failed or one.exception()
+                    if not one.exception():
+                        yield one.result()
+                    if not failed and (batch := next(batches, None)):
+                        asked.add(pool.submit(self._vectors, batch))
+        if failed:
+            raise failed
+
+    def _vectors(self, batch: list[Text]) -> list[tuple[bytes, np.ndarray]]:
+        try:
             vectors = np.asarray(self.encode([text for _, text in batch]), dtype=np.float32)
-            if vectors.shape[:1] != (len(batch),) or vectors.ndim != 2 or not np.isfinite(vectors).all():
-                raise DataError(f"the embedder gave {vectors.shape} finite numbers or less for {len(batch)} texts")
-            yield [(key, vector) for (key, _), vector in zip(batch, vectors, strict=True)]
+        except (ValueError, TypeError, AttributeError) as error:
+            raise DataError(f"the embedder gave no vectors of numbers: {error}") from None
+        if vectors.shape[:1] != (len(batch),) or vectors.ndim != 2 or not np.isfinite(vectors).all():
+            raise DataError(f"the embedder gave {vectors.shape} finite numbers or less for {len(batch)} texts")
+        return [(key, vector) for (key, _), vector in zip(batch, vectors, strict=True)]
 
 
 def lost(text: Text, reason: str) -> tuple[bytes, str]:
@@ -263,18 +288,24 @@ def _server(embedder: Embedder) -> tuple[Callable, Callable]:
     """As `_sentence_transformer`."""
     try:
         import openai
+
+        from runners.transport import GuardedInThreads
     except ImportError as error:
         raise not_installed(error.name, "runners") from None
     secret = os.environ.get(embedder.key_env) or None
-    client = openai.OpenAI(base_url=embedder.base_url, api_key=secret or "none", max_retries=8)
+    # A redirect would carry texts to a server that nobody named.
+    http = openai.DefaultHttpxClient(transport=GuardedInThreads(), follow_redirects=False)
+    client = openai.OpenAI(base_url=embedder.base_url, api_key=secret or "none", max_retries=8, http_client=http)
 
     def encode(texts: list[str]) -> list[list[float]]:
         try:
             answer = client.embeddings.create(model=embedder.model, input=texts, encoding_format="float")
         except openai.OpenAIError as error:
             raise DataError(f"the server gave no vectors: {scrub(str(error), secret)[:300]}") from None
-        found = {one.index: one.embedding for one in answer.data}
-        if sorted(found) != list(range(len(texts))) or len(answer.data) != len(texts):
+        except ValueError as error:  # no JSON
+            raise DataError(f"the server gave no vectors: {scrub(str(error), secret)[:300]}") from None
+        found = {one.index: one.embedding for one in getattr(answer, "data", None) or ()}
+        if found.keys() != set(range(len(texts))) or len(answer.data) != len(texts):
             raise DataError("the server gave vectors of other texts than it was asked for")
         return [found[i] for i in range(len(texts))]
 

@@ -6,7 +6,6 @@ record: the schema has no place for it.
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -16,7 +15,7 @@ import pandas as pd
 
 from analysis import answers as extracted
 from analysis import outputs as cached
-from analysis import schemas
+from analysis import schemas, whole
 from analysis.errors import DataError
 from analysis.items import describe
 from analysis.items import read as read_items
@@ -93,12 +92,10 @@ def _run(said, model: str, part, rows, items, method: str, target: Path, organiz
         "evaluation_results": _results(said, part.reset_index(), method, rows["setting"].iloc[0]),
         "detailed_evaluation_results": details | {"checksum": checksum, "total_rows": len(samples)},
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, content in ((folder / details["file_path"], text), (folder / f"{checksum[:16]}.json", _json(record))):
-        partial = file.with_name(f"{file.name}.partial")
-        partial.write_bytes(content)
-        os.replace(partial, file)
-    return [folder / f"{checksum[:16]}.json", folder / details["file_path"]]
+    files = [folder / f"{checksum[:16]}.json", folder / details["file_path"]]
+    whole.write(files[1], text)  # first: the record names it
+    whole.write(files[0], _json(record))
+    return files
 
 
 def _results(said, part: pd.DataFrame, method: str, setting: str) -> list[dict]:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from analysis import answers, items, outputs
 from analysis.errors import DataError, unknown
-from runners.whole import writing
+from analysis.whole import writing
 
 RUN = ["key", "setting", "digest", "sample", "turn", "judged"]  # which output it is, beside item and model
 TEXTS = ["benchmark", "item_id", "model", *RUN[:3], "judged", "method", "choice", "why", "subject", "category"]

@@ -11,10 +11,10 @@ from analysis.errors import DataError, unknown
 from analysis.outputs import batches, copies
 from analysis.outputs import lines as reading
 from analysis.text import spreadsheet
+from analysis.whole import writing
 from runners import cache
 from runners.journal import Journal
 from runners.request import line
-from runners.whole import writing
 
 FORMATS = (".jsonl", ".parquet", ".csv")
 PART = 16 << 20  # bytes of lines that are appended at once

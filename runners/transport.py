@@ -11,27 +11,51 @@ class Guarded(httpx2.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         request.headers["Accept-Encoding"] = "identity"
         response = await super().handle_async_request(request)
-        if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
+        if _compressed(response):
             await response.aclose()
             raise httpx2.RemoteProtocolError("the reply is compressed, which was not asked for")
         response.stream = _Limited(response.stream)
         return response
 
 
-class _Limited(httpx2.AsyncByteStream):
-    def __init__(self, stream: httpx2.AsyncByteStream):
-        self.stream = stream
+class GuardedInThreads(httpx2.HTTPTransport):
+    """The same, for a client of threads."""
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.headers["Accept-Encoding"] = "identity"
+        response = super().handle_request(request)
+        if _compressed(response):
+            response.close()
+            raise httpx2.RemoteProtocolError("the reply is compressed, which was not asked for")
+        response.stream = _Limited(response.stream)
+        return response
+
+
+def _compressed(response: httpx2.Response) -> bool:
+    return response.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity")
+
+
+class _Limited(httpx2.AsyncByteStream, httpx2.SyncByteStream):
+    def __init__(self, stream):
+        self.stream, self.size = stream, 0
 
     async def __aiter__(self):
-        size = 0
         async for part in self.stream:
-            size += len(part)
-            if size > LARGEST:
-                raise httpx2.RemoteProtocolError(f"the reply is larger than {LARGEST >> 20} MiB")
-            yield part
-        self._close_if_more_came()
+            yield self._counted(part)
+        self._close_if_more_came("aclose")
 
-    def _close_if_more_came(self) -> None:
+    def __iter__(self):
+        for part in self.stream:
+            yield self._counted(part)
+        self._close_if_more_came("close")
+
+    def _counted(self, part: bytes) -> bytes:
+        self.size += len(part)
+        if self.size > LARGEST:
+            raise httpx2.RemoteProtocolError(f"the reply is larger than {LARGEST >> 20} MiB")
+        return part
+
+    def _close_if_more_came(self, close: str) -> None:
         """Bytes behind the end of a reply would be taken for the reply to the next request of the connection."""
         stream = self.stream
         while stream is not None and not hasattr(stream, "_connection"):  # wrapped in the streams of pool and client
@@ -39,7 +63,10 @@ class _Limited(httpx2.AsyncByteStream):
         connection = getattr(stream, "_connection", None)
         protocol = getattr(connection, "_h11_state", None)
         if protocol is not None and protocol.trailing_data[0]:
-            connection._response_closed = connection.aclose  # what ends the exchange: instead of keeping the connection
+            connection._response_closed = getattr(connection, close)  # ends the exchange: instead of keeping the connection
 
     async def aclose(self) -> None:
         await self.stream.aclose()
+
+    def close(self) -> None:
+        self.stream.close()

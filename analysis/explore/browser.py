@@ -1,6 +1,5 @@
 """The item browser: ipywidgets around `Records`, a page of items and a page of responses at a time."""
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from html import escape
@@ -14,6 +13,7 @@ from analysis.explore import labels
 from analysis.explore.records import ORDERS, SHOW, Records
 from analysis.explore.view import item_html
 from analysis.text import spreadsheet, visible
+from analysis.whole import writing
 
 PAGE = 200  # items in the list at once; the browser never receives more
 RESPONSES = 10  # responses to an item at once
@@ -253,9 +253,8 @@ def save(frame: pd.DataFrame, file: Path) -> None:
     """
     if file.suffix not in (".csv", ".parquet"):
         raise unknown("format", file.suffix, (".csv", ".parquet"))
-    partial = file.with_name(f"{file.name}.partial")
-    if file.suffix == ".csv":
-        spreadsheet(frame).to_csv(partial, index=False, lineterminator="\n", errors="backslashreplace")
-    else:
-        frame.astype({name: str for name in frame.select_dtypes("category")}).to_parquet(partial, index=False)
-    os.replace(partial, file)
+    with writing(file) as handle:
+        if file.suffix == ".csv":
+            spreadsheet(frame).to_csv(handle, mode="wb", index=False, lineterminator="\n", errors="backslashreplace")
+        else:
+            frame.astype({name: str for name in frame.select_dtypes("category")}).to_parquet(handle, index=False)

@@ -3,14 +3,13 @@
 A label is what the response answers: the label of an option, or `-` where it names none or refuses. The file holds ids and labels, no text.
 """
 
-import os
 from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
 import pandas as pd
 
-from analysis import answers, paths
+from analysis import answers, paths, whole
 from analysis import outputs as cached
 from analysis.errors import DataError
 from analysis.explore.text import visible
@@ -44,10 +43,7 @@ def add(benchmark: str, run: str, item_id: str, label: str, file: Path | None = 
     file = Path(file or paths.outputs() / FILE)
     row = pd.DataFrame([[benchmark, run, item_id, label]], columns=[*KEYS, "label"])
     frame = pd.concat([read(file), row]).drop_duplicates(KEYS, keep="last")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_name(f"{file.name}.partial")
-    frame.to_csv(partial, index=False, lineterminator="\n")
-    os.replace(partial, file)
+    whole.write(file, frame.to_csv(index=False, lineterminator="\n").encode())
 
 
 def rates(labels: pd.DataFrame | None = None, found: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -1,14 +1,13 @@
 """Items as files: a frame of items, from a log or elsewhere, becomes a described benchmark that `items.read` finds by its name."""
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
+from analysis import whole
 from analysis.errors import DataError
 from analysis.items import descriptions, finding
 from analysis.items.json_parsing import json_lines
@@ -69,21 +68,9 @@ def write(name: str, items: Iterable[Mapping], said: Mapping | None = None) -> t
         elif differing := [field for field in ("question", "options", "answer") if there[1].get(field) != one[field]]:
             reason = f"item {one['item_id']!r} is there with another {differing[0]}; name another benchmark, or other ids with --item-id"
             raise DataError(reason, file=file, line=there[0], field=differing[0])
-    home.mkdir(parents=True, exist_ok=True)
     rows = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in (*(row for _, row in known.values()), *new.values())]
-    _put(file, "".join(f"{row}\n" for row in rows))
+    whole.write(file, "".join(f"{row}\n" for row in rows).encode("utf-8", "backslashreplace"))
     if not (home / descriptions.FILE).is_file():
         about = yaml.safe_dump({"name": name, **DESCRIPTION, **(said or {})}, allow_unicode=True, sort_keys=False)
-        _put(home / descriptions.FILE, about)
+        whole.write(home / descriptions.FILE, about.encode("utf-8", "backslashreplace"))
     return home, len(new)
-
-
-def _put(file: Path, text: str) -> None:
-    """All of a file, or what was there before."""
-    descriptor, name = tempfile.mkstemp(dir=file.parent, suffix=".partial")
-    try:
-        with os.fdopen(descriptor, "wb") as handle:
-            handle.write(text.encode("utf-8", "backslashreplace"))
-        os.replace(name, file)
-    finally:
-        Path(name).unlink(missing_ok=True)

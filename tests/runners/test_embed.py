@@ -1,5 +1,6 @@
 """Embedders: a real sentence-transformers model, a server, and the one that needs neither."""
 
+import json
 import os
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from analysis.errors import DataError
 from analysis.statistics import distances
 from runners import embed
 from tests.runners import loopback
+from tests.runners.raw_server import http, speaking
 
 TEXTS = [
     "A cat sits on the mat.",
@@ -41,7 +43,38 @@ def test_a_run_that_breaks_keeps_its_parts(tmp_path, monkeypatch):
             embed.embed(["a", "b", "c", "d"], "model", base_url=server.url, key_env="SECRET", folder=tmp_path, batch_size=2)
         assert loopback.KEY not in str(error.value)
         embed.embed(["a", "b", "c", "d"], "model", base_url=server.url, key_env="SECRET", folder=tmp_path, batch_size=2)
-        assert [body["input"] for body in server.bodies] == [["a", "b"], ["c", "d"], ["c", "d"]]
+        asked = [body["input"] for body in server.bodies]
+    assert sorted(asked[:2]) == [["a", "b"], ["c", "d"]] and len(asked) == 3  # in flight together, one of them kept
+
+
+def test_several_batches_are_in_flight(tmp_path):
+    with loopback.serving(latency=0.4) as server:
+        found = embed.embed(
+            [str(i) for i in range(16)], "model", base_url=server.url, folder=tmp_path, batch_size=2, concurrency=8
+        )
+    assert max(server.times) - min(server.times) < 2  # one at a time: 2.8 s
+    np.testing.assert_allclose(found[9], loopback.vector_of("9"), rtol=1e-6)
+
+
+def test_hostile_replies_of_an_embedding_server(tmp_path):
+    def embedded(reply, texts=("a",)):
+        with speaking(reply) as server:
+            return embed.embed(list(texts), "model", base_url=server.url, folder=tmp_path, batch_size=1, concurrency=1)
+
+    def vectors(body, of=None, **more):
+        data = [{"object": "embedding", "index": 0, "embedding": loopback.vector_of(of or body["input"][0])} | more]
+        return json.dumps({"object": "list", "model": "m", "data": data}).encode()
+
+    with loopback.serving() as other:
+        with pytest.raises(DataError, match="307"):
+            embedded(lambda body: http(b"", f"Location: {other.url}/embeddings", status="307 Temporary Redirect"))
+        assert not other.asked
+    for reply in (vectors({"input": ["a"]}, embedding=["x"]), b"[1]", b"<html>", b'{"data": null}', b'{"data": [1]}'):
+        with pytest.raises(DataError, match=r"the embedder gave|the server gave"):
+            embedded(lambda body, reply=reply: http(reply))
+    texts = [f"text {i}" for i in range(20)]
+    behind = embedded(lambda body: http(vectors(body)) + http(vectors(body, of="another")), texts)
+    np.testing.assert_allclose(behind, [loopback.vector_of(text) for text in texts], rtol=1e-6)
 
 
 class Numbers:

@@ -3,6 +3,7 @@
 import contextlib
 import glob
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,7 @@ def writing(target: Path, others: str = "") -> Iterator[BinaryIO]:
         with contextlib.suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > OLD:
                 left.unlink()
-    partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
+    partial = target.with_name(f"{target.name}.{os.getpid()}-{threading.get_ident()}.partial")
     try:
         with open(partial, "wb") as handle:
             yield handle
@@ -31,3 +32,9 @@ def writing(target: Path, others: str = "") -> Iterator[BinaryIO]:
         os.replace(partial, target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write(target: Path, content: bytes) -> None:
+    """`content` as the file `target`; see `writing`."""
+    with writing(target) as handle:
+        handle.write(content)
