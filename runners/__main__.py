@@ -59,13 +59,14 @@ def run_(
     again: o.Again = False,
     dry_run: o.DryRun = False,
     why: Annotated[str | None, typer.Option(hidden=True)] = None,
+    lane: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """Ask MODEL every question of BENCHMARK that has no answer in the cache yet.
 
     May be stopped at any time, and run again: it goes on where it was, and asks again only what failed.
     """
     if plan:
-        _through(plan, again, dry_run)
+        _through(plan, again, dry_run, lane)
         return
     if not (benchmark and model):
         raise DataError("name a --benchmark and a --model, or a plan of many runs")
@@ -105,15 +106,19 @@ def run_(
         options.end(run.hold(todo, journal, target, model, concurrency, retries, again), journal)
 
 
-def _through(plan: Path, again: bool, dry_run: bool) -> None:
-    """Each run of a plan in turn; one that fails does not keep the others from going on."""
+def _through(plan: Path, again: bool, dry_run: bool, lane: int | None) -> None:
+    """All runs of a plan, those of different servers at once; one that fails does not keep the others from going on."""
     from runners import plan as plans
 
     failed, held = 0, {}
-    for one in plans.read(plan):
+    more = [flag for flag, given in (("--again", again), ("--dry-run", dry_run)) if given]
+    runs = plans.read(plan)
+    lanes = [runs] if dry_run else plans.lanes(runs)
+    if lane is None and len(lanes) > 1:
+        raise typer.Exit(plans.at_once(["run", str(plan), *more], len(lanes)))
+    for one in lanes[lane or 0]:
         typer.echo(visible(f"{one.model}, {one.benchmark}, {one.name}, sample {one.sample}"), err=True)
         try:
-            more = [flag for flag, given in (("--again", again), ("--dry-run", dry_run)) if given]
             status = app([*one.arguments(), *more], standalone_mode=False, obj=held) or 0
         except DataError as error:
             typer.echo(visible(f"error: {error}"), err=True)

@@ -1,9 +1,13 @@
-"""A plan of many runs in one file: models x benchmarks x settings x samples, run in turn and shown in one table.
+"""A plan of many runs in one file: models x benchmarks x settings x samples, gone through and shown in one table.
 
 Each run is what `run` does with the same options, so that keys, and with them resuming, are those of single runs.
 """
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -53,6 +57,13 @@ class Run:
         """The setting in words."""
         return ", ".join(f"{name}={value}" for name, value in self.setting.items()) or "default"
 
+    @property
+    def where(self) -> set[str]:
+        """The servers that it asks, or this machine (and its cluster)."""
+        given = self.options.get("base_url") or os.environ.get("OPENAI_BASE_URL") or "the default"
+        local = self.options.get("runner") in ("local", "baseline") or self.model.startswith("baseline/")
+        return {"this machine"} if local else set(given) if isinstance(given, list) else {given}
+
     def arguments(self) -> list[str]:
         """The command line of the run."""
         found = ["run", "--model", self.model, "--benchmark", self.benchmark, "--sample", str(self.sample)]
@@ -95,6 +106,41 @@ def read(path: Path) -> list[Run]:
                 priority = model.get("priority", 0) + benchmark.get("priority", 0)
                 runs += [Run(model["name"], benchmark["name"], given_here, setting, i, priority) for i in range(samples)]
     return sorted(runs, key=lambda run: -run.priority)  # stable: else as they stand, a model at a time
+
+
+def lanes(runs: list[Run]) -> list[list[Run]]:
+    """Runs that need not wait for each other: those of other servers, and of this machine, where one model is held at a time."""
+    found: list[tuple[set, list[Run]]] = []
+    for run in runs:
+        same = [lane for lane in found if lane[0] & run.where]
+        merged = set.union(run.where, *(where for where, _ in same)), [one for _, part in same for one in part] + [run]
+        found = [lane for lane in found if lane not in same] + [merged]
+    order = {id(run): place for place, run in enumerate(runs)}
+    return sorted((sorted(part, key=lambda run: order[id(run)]) for _, part in found), key=lambda part: order[id(part[0])])
+
+
+def at_once(arguments: list[str], n: int) -> int:
+    """`n` lanes of a plan, each in a process of its own; their worst status.
+
+    SIGINT and SIGTERM go on to all of them, and to those alone: each ends as a single run does.
+    """
+    command = [sys.executable, "-m", "runners", *arguments]
+    children = [
+        # Each draws its bar on a line of its own.
+        subprocess.Popen([*command, "--lane", str(i)], env=os.environ | {"TQDM_POSITION": str(i)}, start_new_session=True)
+        for i in range(n)
+    ]
+
+    def forward(number: int, _) -> None:
+        for child in children:
+            child.send_signal(number)
+
+    before = {number: signal.signal(number, forward) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        return max(child.wait() % 256 for child in children)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _entries(path: Path, given: dict, field: str, known: tuple[str, ...]) -> list[dict]:
@@ -166,6 +212,8 @@ def _fits(run: Run, asked: dict) -> bool:
     if asked.get("runner") == "baseline":
         return run.model.startswith("baseline/")
     wanted = DEFAULTS | run.options
+    if asked.get("runner") == "openai" and asked.get("revision") != (wanted.get("revision") or "unspecified"):
+        return False
     given = wanted["param"] if isinstance(wanted["param"], list) else [wanted["param"]] if wanted["param"] else None
     params = options.params(wanted["kind"], wanted["max_tokens"], wanted["temperature"], wanted["logprobs"], given)
     named = {"params": params, **{name: wanted[name] for name in ("kind", "score")}}

@@ -41,7 +41,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.server.key and self.headers["Authorization"] != f"Bearer {self.server.key}":
             said = self.headers["Authorization"]
             return self.send(401, {"error": {"message": f"Incorrect API key provided: {said}", "code": "invalid_api_key"}})
-        if body["model"] != "model":
+        if body["model"] not in self.server.models:
             return self.send(404, {"error": {"message": "no such model", "code": "model_not_found"}})
         time.sleep(self.server.latency)
         if fault:
@@ -117,6 +117,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
+    models = ("model", "one", "other")
     request_queue_size = 128
 
     def __init__(self, faults=(), share=0.0, seed=0, key=None, latency=0.0, script=None, hang=30.0, reply=answer_to):

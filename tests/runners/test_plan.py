@@ -1,6 +1,11 @@
 """A plan of many runs: gone through, resumed, and shown in one table."""
 
 import json
+import os
+import subprocess
+import sys
+import threading
+import time
 
 import pytest
 
@@ -47,6 +52,55 @@ samples: 2
     (tmp_path / "outputs" / "<none>.yaml").write_text("[1]")
     broken, shown = progress.plans()
     assert "is not a plan" in broken["failed"] and "temperature=0.5" in shown["table"] and shown["table"].count("<tr") == 9
+
+
+def test_servers_are_asked_at_once_and_one_server_in_turn(command, tmp_path):
+    here, met = [], threading.Barrier(2)
+
+    def together(prompt):
+        here.append(prompt)
+        met.wait(timeout=60)  # for a request to the other server
+        return "A"
+
+    with loopback.serving(reply=together) as one, loopback.serving(reply=together) as other:
+        text = """
+models:
+  - {{name: one, base_url: [{0}], concurrency: 1, timeout: 60}}
+  - {{name: other, base_url: {1}, concurrency: 1, timeout: 60}}
+  - {{name: baseline/always-A}}
+benchmarks: [{{name: safetybench, limit: 3}}]
+"""
+        path = written(tmp_path, text.format(one.url, other.url))
+        assert [[run.model for run in lane] for lane in plan.lanes(plan.read(path))] == [
+            ["one"],
+            ["other"],
+            ["baseline/always-A"],
+        ]
+        both = written(tmp_path, text.replace("[{0}]", "[{0}, {1}]").format(one.url, other.url))
+        assert [[run.model for run in lane] for lane in plan.lanes(plan.read(both))] == [["one", "other"], ["baseline/always-A"]]
+        command("run", written(tmp_path, text.format(one.url, other.url)))
+    assert sum(one.asked.values()) == sum(other.asked.values()) == 3
+    assert {(row["answered"], row["missing"]) for row in json.loads(command("status", path, "--json"))} == {(3, 0)}
+
+
+def test_a_plan_of_two_servers_ends_as_a_run_does_when_it_is_told_to(benchmark_files, tmp_path):
+    with loopback.serving(latency=0.3) as one, loopback.serving(latency=0.3) as other:
+        models = [{"name": name, "base_url": server.url, "concurrency": 1} for name, server in (("one", one), ("other", other))]
+        path = written(tmp_path, json.dumps({"models": models, "benchmarks": ["safetybench"]}))
+        environment = os.environ | {"POLYEXAM_OUTPUTS": str(tmp_path / "outputs"), "POLYEXAM_DATA": str(benchmark_files)}
+        with subprocess.Popen(
+            [sys.executable, "-m", "runners", "run", str(path)], env=environment, stderr=subprocess.PIPE
+        ) as run:
+            while not (one.asked and other.asked):
+                assert run.poll() is None
+                time.sleep(0.1)
+            run.terminate()
+            said = run.communicate(timeout=60)[1].decode()
+    assert run.returncode == 130 and said.count("the same command goes on") == 2
+    for name, server in (("one", one), ("other", other)):  # what was in flight is kept
+        assert len((tmp_path / "outputs" / "safetybench" / f"{name}.jsonl").read_text().splitlines()) == sum(
+            server.asked.values()
+        )
 
 
 @pytest.mark.parametrize(
