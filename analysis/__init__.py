@@ -15,7 +15,7 @@ What there is to see, each with tab completion and a table for an answer:
 Everything is loaded when it is first asked for.
 """
 
-DOOR = ("benchmarks", "reports", "browse", "compare", "latex")
+DOOR = ("benchmarks", "reports", "browse", "leaderboard", "compare", "latex")
 
 
 def __getattr__(name: str):

@@ -142,6 +142,6 @@ def test_from_the_cache_to_the_command(tmp_path, monkeypatch):
     written = pd.read_csv(tmp_path / "pairs.csv")
     assert (written["ci_low"] <= written["difference"]).all() and written["clusters"].unique().tolist() == [20]
     assert (written["p_bh"] <= written["p"] + 0.05).all()
-    assert len(analysis.compare("quiz", "m", "n", "o")) == len(analysis.compare("quiz")) == 3
+    assert len(analysis.compare("quiz", "m", "n", "o").pairs) == len(analysis.compare("quiz").pairs) == 3
     with pytest.raises(DataError, match="compared with another"):
         analysis.compare("quiz", "m")

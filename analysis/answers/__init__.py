@@ -74,7 +74,8 @@ def extract(outputs: pd.DataFrame, items: pd.DataFrame, method: Asked | None = N
         to one item of one run.
     """
     known = facts(outputs, items)
-    reads = {name: one.rows(outputs, known) for name, one in METHODS.items()}
+    wanted = METHODS if method is None else asked(method)
+    reads = {name: METHODS[name].rows(outputs, known) for name in wanted if name in METHODS}
     readable = [name for name, rows in reads.items() if rows.any()]
     named = _default(readable, options) if method is None else _named(asked(method), readable, options)
     known["weight"] = [metadata.get("weight") for metadata in known["metadata"]]

@@ -1,23 +1,27 @@
 """The item browser: ipywidgets around `Records`, a page of items and a page of responses at a time."""
 
 import re
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 
 import ipywidgets as widgets
 import pandas as pd
 
 from analysis.errors import DataError, unknown
 from analysis.explore import labels
-from analysis.explore.records import ORDERS, SHOW, Records
+from analysis.explore.reading import BLOCK
+from analysis.explore.records import GROUPS, ORDERS, SHOW, Records, known
 from analysis.explore.view import item_html
 from analysis.text import spreadsheet, visible
 from analysis.whole import writing
 
 PAGE = 200  # items in the list at once; the browser never receives more
 RESPONSES = 10  # responses to an item at once
-FIRST = "the first that applies"
+MANY = 50  # ids that the call of a view writes out
+FILTERS = (*GROUPS, "runs", "method", "against", "show", "order", "text", "regex")
 WIDE, ROWS = {"width": "20rem"}, {"display": "flex", "flex_flow": "row wrap", "grid_gap": ".3rem"}
 
 
@@ -31,7 +35,7 @@ class Browser(widgets.VBox):
     benchmarks : list of str
         Names to choose from; the first one is shown.
     view : mapping
-        What to show first: `subjects`, `languages`, `runs`, `method`, `against`, `show`, `text`, `regex`, `order`, `item`, `ids`.
+        What to show first, as `look` takes it.
     file : Path, optional
         Where labels are saved; `labels.csv` in the folder of the outputs by default.
 
@@ -43,19 +47,23 @@ class Browser(widgets.VBox):
     """
 
     def __init__(
-        self, load: Callable[[str], Records], benchmarks: list[str], view: Mapping = (), file: Path | None = None
+        self,
+        load: Callable[[str], Records],
+        benchmarks: list[str],
+        view: Mapping = MappingProxyType({}),
+        file: Path | None = None,
     ) -> None:
         self._load, self._page, self._response, self._quiet, self.file = load, 0, 0, False, file
+        self._given: list[str] | None = None
         self.benchmark = widgets.Dropdown(description="benchmark", options=benchmarks, layout=WIDE)
-        self.subjects, self.languages, self.runs = (_several(name) for name in ("subjects", "languages", "runs"))
+        self.subjects, self.categories, self.languages, self.runs = (_several(name) for name in (*GROUPS, "runs"))
         self.method, self.against = (widgets.Dropdown(description=d, options=[], layout=WIDE) for d in ("method", "against"))
         self.show = widgets.Dropdown(description="show", options=SHOW, layout=WIDE)
         self.order = widgets.Dropdown(description="order", options=ORDERS, layout=WIDE)
         self.text = widgets.Text(
             description="contains", placeholder="in question or response", continuous_update=False, layout=WIDE
         )
-        self.regex = widgets.Checkbox(description="regular expression", indent=False, layout={"width": "auto"})
-        self.formatted = widgets.Checkbox(description="Markdown and formulas", indent=False, layout={"width": "auto"})
+        self.regex, self.given, self.formatted = (_check(d) for d in ("regular expression", "", "Markdown and formulas"))
         self.list = widgets.Select(description="items", options=[], rows=22, layout={"width": "21rem"})
         self.list.style.description_width = "0"
         self.back, self.forth, self.less, self.more = (_button(d) for d in ("◀ items", "items ▶", "◀ responses", "responses ▶"))
@@ -64,19 +72,15 @@ class Browser(widgets.VBox):
         self.labels = widgets.Box([], layout=ROWS)
         self.count, self.message, self.code = widgets.HTML(), widgets.HTML(), widgets.HTML()
         self.view, self.typeset = (kind(layout={"min_width": "0"}) for kind in (widgets.HTML, widgets.HTMLMath))  # raw, formatted
-        self._filters = (
-            self.subjects, self.languages, self.runs, self.method, self.against, self.show, self.order, self.text, self.regex
-        )  # fmt: skip
+        several = self.subjects, self.categories, self.languages, self.runs
+        self._filters = (*several, self.method, self.against, self.show, self.order, self.text, self.regex, self.given)
         self._wire()
         left = widgets.VBox([self.count, self.list, widgets.HBox([self.back, self.forth]), self.name, self.keep, self.message])
         bar = widgets.Box([self.less, self.more, self.formatted, self.labels], layout=ROWS)
         right = widgets.VBox([bar, self.view, self.typeset, self.code], layout={"flex": "1 1 24rem", "min_width": "0"})
         super().__init__([widgets.Box([self.benchmark, *self._filters], layout=ROWS), widgets.Box([left, right], layout=ROWS)])
         self.add_class("polyexam-browser")
-        ids = dict(view).get("ids")
-        self._ids = None if ids is None else list(ids)
-        self._open()
-        self._set(dict(view))
+        self._open(**view)
 
     def _wire(self) -> None:
         for box in self._filters:
@@ -90,57 +94,98 @@ class Browser(widgets.VBox):
             button.on_click(lambda _, step=step: self._turn_responses(step))
         self.keep.on_click(lambda _: self._save())
 
-    def _open(self) -> None:
+    def _open(self, **view) -> None:
         """Another benchmark: its records, and filters that fit it."""
+        if self._quiet:
+            return
         self.records = self._load(self.benchmark.value)
+        self.records.reading.progress = self._tell
         self._quiet = True
-        self.subjects.options = sorted(self.records.items["subject"].unique())
-        self.languages.options, self.runs.options = self.records.languages, self.records.runs
+        for name in GROUPS:
+            getattr(self, name).options = self.records.groups(name)
+        self.runs.options = self.records.runs
         methods = self.records.methods
         self.method.options, self.against.options = methods, methods[1:] + methods[:1]
-        self.method.value, self.against.value = methods[0], self.against.options[0]
-        for box in (self.subjects, self.languages, self.runs):
-            box.value, box.layout.display = (), "none" if len(box.options) < 2 else None
-        self.show.value, self.order.value, self.text.value, self._quiet = SHOW[0], ORDERS[0], "", False
-        self._refresh()
+        for name in (*GROUPS, "runs"):
+            box = getattr(self, name)
+            box.layout.display = "none" if len(box.options) < 2 else None
+        self._quiet = False
+        self.look(**view)
 
-    def _set(self, view: dict) -> None:
-        """Filters from outside; a name that does not exist is told."""
-        item = view.pop("item", None)
-        if view.pop("ids", None) is None and not view and item is None:
-            return
-        self._quiet = True
+    def look(self, benchmark: str = "", item: str | None = None, ids: Sequence[str] | None = None, **filters) -> None:
+        """Show the items of a view: what it does not name goes back to how it was at first.
+
+        Parameters
+        ----------
+        benchmark : str, optional
+            Another one of those that can be chosen.
+        item : str, optional
+            The item to open.
+        ids : sequence of str, optional
+            Only these items.
+        **filters
+            As in `Records.select`.
+
+        Raises
+        ------
+        DataError
+            For a filter or value that does not exist, with the nearest one.
+        """
+        if benchmark and benchmark != self.benchmark.value:
+            known(benchmark=([benchmark], self.benchmark.options))
+            self.benchmark.value = benchmark
+        plain = {name: box.options[0] if isinstance(box, widgets.Dropdown) else type(box)().value for name, box in self._boxes()}
+        known(filter=(list(filters), plain))
+        if "runs" in filters:
+            filters["runs"] = self.records.named([filters["runs"]] if isinstance(filters["runs"], str) else filters["runs"])
+        known(item=(() if ids is None else ids, self.records.items.index))
+        self._quiet, self._given = True, None if ids is None else list(ids)
         try:
-            Records._known(filter=(list(view), [*self.chosen(), "item"]))
-            for name, value in view.items():
-                box = getattr(self, name)
-                Records._known(
-                    **{name: ([value] if isinstance(value, str) else value, box.options)} if hasattr(box, "options") else {}
-                )
-                box.value = tuple(value) if isinstance(box, widgets.SelectMultiple) else value
+            for name, box in self._boxes():
+                value = filters.get(name, plain[name])
+                if hasattr(box, "options"):
+                    value = (value,) if isinstance(value, str) else tuple(value)
+                    known(**{name: (value, box.options)})
+                    value = value if isinstance(box, widgets.SelectMultiple) else value[0]
+                box.value = value
+            self.given.value, self.given.layout.display = ids is not None, None if ids is not None else "none"
+            self.given.description = "" if ids is None else f"only the {len(self._given):,} items of the call"
         finally:
             self._quiet = False
         self._refresh()
         if item is not None:
-            Records._known(item=([item], self.ids))
+            known(item=([item], self.ids))
             self._page = self.ids.get_loc(item) // PAGE
             self._list(item)
 
+    def _boxes(self) -> list[tuple[str, widgets.Widget]]:
+        """The filters by the names that `select` gives them."""
+        return [(name, getattr(self, name)) for name in FILTERS]
+
     def chosen(self) -> dict:
         """The filters that are set, as `select` takes them."""
-        view = {name: list(getattr(self, name).value) for name in ("subjects", "languages", "runs")}
-        view |= {name: getattr(self, name).value for name in ("method", "against", "show", "order", "text", "regex")}
-        return view | {"ids": self._ids}
+        view = {name: list(box.value) if isinstance(box.value, tuple) else box.value for name, box in self._boxes()}
+        return view | {"ids": self._given if self.given.value else None}
+
+    def _tell(self, method: str, done: int, n: int) -> None:
+        """How far the reading is."""
+        started, self._started = (time.monotonic(), time.monotonic()) if done <= BLOCK else (self._started, self._started)
+        said = f"{method} reads {n:,} responses once and keeps what it took: {100 * done // n} %"
+        if done > BLOCK and done < n:
+            left = (time.monotonic() - started) * (n - done) / (done - BLOCK)
+            said += f", about {left:,.0f} s more"
+        self.message.value = f"<p role=status>{escape(said)}</p>"
 
     def _refresh(self) -> None:
         if self._quiet:
             return
-        if self.records.waits(**self.chosen()):
-            self.message.value = f"<p>{self.method.value} reads {len(self.records.outputs):,} responses, once …</p>"
         try:
             self.ids = self.records.select(**self.chosen())
         except DataError as error:
-            self.message.value = f"<p><strong>{escape(visible(str(error)))}</strong></p>"
+            self._warn(str(error))
+            return
+        except KeyboardInterrupt:
+            self._warn("interrupted; what was read is kept, and the rest is read when it is asked for again")
             return
         self.message.value, self._page = "", 0
         self._list()
@@ -185,7 +230,8 @@ class Browser(widgets.VBox):
             formatted=self.formatted.value, search=self._search(),
         )  # fmt: skip
         self.view.value, self.typeset.value = ("", page) if self.formatted.value else (page, "")
-        self.code.value = f"<p>This view: <code>{escape(visible(self._code()))}</code></p>"
+        call, of = self._code()
+        self.code.value = f"<p>This view{of}: <code>{escape(visible(call))}</code></p>"
         self.labels.children = labels.buttons(self) if self.show.value == "methods disagree" else ()
 
     def _search(self) -> re.Pattern | None:
@@ -196,13 +242,14 @@ class Browser(widgets.VBox):
         except re.error:  # RE2, which filters, knows expressions that Python does not
             return None
 
-    def _code(self) -> str:
-        """A call that opens the present view."""
-        plain = {"method": self.records.methods[0], "against": self.against.options[0], "show": SHOW[0], "order": ORDERS[0]}
-        said = {name: value for name, value in self.chosen().items() if value and value != plain.get(name)}
+    def _code(self) -> tuple[str, str]:
+        """A call that opens the present view, and what it leaves out."""
+        first = {name: box.options[0] for name, box in self._boxes() if isinstance(box, widgets.Dropdown)}
+        said = {name: value for name, value in self.chosen().items() if value and value != first.get(name)}
         said |= {"item": self.list.value}
-        words = "".join(f", {name}={value!r}" for name, value in said.items() if name != "ids" or len(value) <= 20)
-        return f"analysis.browse({self.benchmark.value!r}{words})"
+        words = "".join(f", {name}={value!r}" for name, value in said.items() if name != "ids" or len(value) <= MANY)
+        left = f" of the {len(said['ids']):,} items of the call (ids=...)" if len(said.get("ids", ())) > MANY else ""
+        return f"analysis.browse({self.benchmark.value!r}{words})", left
 
     @property
     def selection(self) -> pd.DataFrame:
@@ -219,13 +266,20 @@ class Browser(widgets.VBox):
     def _save(self) -> None:
         try:
             save(self.selection, Path(self.name.value))
-            self.message.value = f"<p>saved {len(self.selection):,} rows</p>"
+            self.message.value = f"<p role=status>saved {len(self.selection):,} rows</p>"
         except (DataError, OSError) as error:
-            self.message.value = f"<p><strong>{escape(visible(str(error)))}</strong></p>"
+            self._warn(str(error))
+
+    def _warn(self, said: str) -> None:
+        self.message.value = f"<p role=alert><strong>{escape(visible(said))}</strong></p>"
 
 
 def _several(name: str) -> widgets.SelectMultiple:
     return widgets.SelectMultiple(description=name, options=[], rows=4, layout=WIDE)
+
+
+def _check(name: str) -> widgets.Checkbox:
+    return widgets.Checkbox(description=name, indent=False, layout={"width": "auto"})
 
 
 def _button(text: str, tooltip: str = "") -> widgets.Button:

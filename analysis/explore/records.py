@@ -1,8 +1,4 @@
-"""Items with the outputs of every run and what each extraction method made of them: filtered fast, sorted, one at a time.
-
-Answers are kept as small integers beside the outputs (a byte or two each), so that a million of them filter in a fraction of a second.
-A method reads the outputs when it is first asked for: the first view waits for none.
-"""
+"""Items with the outputs of every run: filtered fast, sorted, one at a time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,26 +11,16 @@ import pyarrow.compute as pc
 
 from analysis import answers, schemas
 from analysis.errors import DataError, unknown
+from analysis.explore.reading import RECORDED, RIGHT, STATES, Reading, Taken
 from analysis.statistics.reliability import item_rest
 
 # What a filter keeps; the last two look at the choices themselves.
 SHOW = ("all", "correct", "wrong", "unanswered", "methods disagree", "models disagree")
-STATES = ("not read", "correct", "wrong", "unanswered", "no key")
 ORDERS = (
     "as listed", "hardest first", "easiest first", "best discrimination first", "models disagree most", "methods disagree most",
     "longest responses first",
 )  # fmt: skip
-RECORDED, RIGHT = "_recorded", "_right"  # choices of the baselines, which wrote no text
-SAMPLE = 1_000  # outputs that decide which methods apply
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What one method took from the outputs: `choice` and `why` as categories (missing: none), `state` as places in `STATES`."""
-
-    choice: pd.Categorical
-    why: pd.Categorical
-    state: np.ndarray
+GROUPS = {"subjects": "subject", "categories": "category", "languages": "language"}  # filters by a column of the items
 
 
 @dataclass
@@ -49,6 +35,8 @@ class Records:
         A row an item and run, in the order of the items; `run` names model and setting.
     place : ndarray of int
         Position of each output's item among the items.
+    reading : Reading
+        What each method takes from the outputs.
     strange : int
         Outputs to items that are not there, which are left out.
     """
@@ -56,9 +44,8 @@ class Records:
     items: pd.DataFrame
     outputs: pd.DataFrame
     place: np.ndarray
+    reading: Reading
     strange: int = 0
-    usual: dict = field(default_factory=dict, repr=False)
-    _taken: dict[str, Taken] = field(default_factory=dict, repr=False)
     _texts: dict[str, pa.ChunkedArray] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -94,24 +81,15 @@ class Records:
             outputs = pd.concat([outputs, rows[["benchmark", "item_id", "model", RECORDED, RIGHT]]], ignore_index=True)
         setting = outputs["setting"].fillna(schemas.NO_SETTING) if "setting" in outputs else schemas.NO_SETTING
         outputs = outputs.assign(setting=setting)
-        known = sorted(outputs["model"].unique())
-        for model in models or ():
-            if model not in known:
-                raise unknown("model with outputs", model, known)
+        known(**{"model with outputs": (models or (), sorted(outputs["model"].unique()))})
         outputs = answers.once(outputs[outputs["model"].isin(models)] if models else outputs)
         place = pd.Index(items["item_id"]).get_indexer(outputs["item_id"])
         there = place >= 0
         order = np.flatnonzero(there)[np.argsort(place[there], kind="stable")]
         outputs = outputs.iloc[order].reset_index(drop=True)
         outputs = outputs.assign(run=pd.Categorical(answers.runs(outputs)))
-        return cls(
-            items.set_index("item_id", drop=False), outputs, place[order].astype(np.int32), int((~there).sum()), dict(usual or {})
-        )
-
-    @property
-    def models(self) -> list[str]:
-        """Models with outputs, sorted."""
-        return sorted(self.outputs["model"].unique())
+        items, place = items.set_index("item_id", drop=False), place[order].astype(np.int32)
+        return cls(items, outputs, place, Reading(items, outputs, place, dict(usual or {})), int((~there).sum()))
 
     @property
     def runs(self) -> list[str]:
@@ -119,64 +97,38 @@ class Records:
         return list(self.outputs["run"].cat.categories)
 
     @property
-    def languages(self) -> list[str]:
-        """Languages of the items, sorted."""
-        return sorted(self.items["language"].unique())
+    def methods(self) -> list[str]:
+        """Extraction methods that apply."""
+        return self.reading.methods
+
+    def groups(self, filter: str) -> list[str]:
+        """What a filter of `GROUPS` can choose from, sorted."""
+        return sorted(self.items[GROUPS[filter]].dropna().unique())
 
     @cached_property
-    def methods(self) -> list[str]:
-        """Extraction methods that apply to these outputs, judged by `SAMPLE` of them; `any` alone where no run wrote text."""
-        spoken = np.flatnonzero(self._spoken())
-        if not len(spoken):
-            return [answers.ANY]
-        some = spoken[np.unique(np.linspace(0, len(spoken) - 1, min(SAMPLE, len(spoken))).astype(int))]
-        found = answers.applicable(self.outputs.iloc[some], self.items.reset_index(drop=True))
-        plain = [name for name in found if answers.METHODS[name].default and not answers.METHODS[name].required]
-        return list(dict.fromkeys([*(name for name in self.usual if name in found), *plain])) or [answers.ANY]
+    def _meant(self) -> dict[str, list[str]]:
+        """Runs by each name that may be meant: a run's own, its model's, and that of its repeated samples together."""
+        frame = self.outputs[["run", "model", "setting"]].drop_duplicates("run")
+        pooled = answers.pooled(frame)
+        frame = frame.assign(pooled=answers.runs(pooled[["model", "setting"]]))
+        return {name: list(part["run"]) for by in ("model", "pooled", "run") for name, part in frame.groupby(by, observed=True)}
 
-    def _spoken(self) -> np.ndarray:
-        return self.outputs[RECORDED].isna().to_numpy() if RECORDED in self.outputs else np.ones(len(self.outputs), bool)
-
-    def taken(self, method: str) -> Taken:
-        """What a method took from every output; computed once.
+    def named(self, names: Sequence[str]) -> list[str]:
+        """The runs of these names: runs, models (all their settings), or runs without the number of their sample.
 
         Raises
         ------
         DataError
-            For a method that does not apply.
+            For a name that no run has.
         """
-        if method not in self.methods:
-            raise unknown("method", method, self.methods)
-        if method not in self._taken:
-            self._taken[method] = self._take(method, np.arange(len(self.outputs)))
-        return self._taken[method]
-
-    def _take(self, method: str, rows: np.ndarray) -> Taken:
-        """What a method took from some outputs."""
-        outputs = self.outputs.iloc[rows]
-        choice, why = np.full(len(rows), None, object), np.full(len(rows), "not read", object)
-        correct, read = np.full(len(rows), -1, np.int8), np.zeros(len(rows), bool)
-        if RECORDED in outputs:
-            read |= outputs[RECORDED].notna().to_numpy()
-            choice[read], why[read] = outputs[RECORDED].to_numpy(object)[read], "one choice"
-            correct[read] = outputs[RIGHT].astype("Int8").fillna(-1).to_numpy(np.int8)[read]
-        spoken = np.flatnonzero(~read)
-        asked = outputs.iloc[spoken].drop(columns=[RECORDED, RIGHT, "run"], errors="ignore")
-        items = self.items.iloc[np.unique(self.place[rows])].reset_index(drop=True)
-        if method != answers.ANY and answers.METHODS[method].rows(asked, answers.facts(asked, items)).any():
-            found = answers.extract(asked, items, {method: self.usual.get(method)})
-            keys = [key for key in answers.KEYS if key in found and key in asked]
-            to = spoken[pd.MultiIndex.from_frame(asked[keys]).get_indexer(pd.MultiIndex.from_frame(found[keys]))]
-            choice[to], why[to], read[to] = found["choice"].to_numpy(object), found["why"].to_numpy(object), True
-            correct[to] = found["correct"].astype("Int8").fillna(-1).to_numpy(np.int8)
-        none = pd.isna(choice)
-        state = np.select([~read, none, correct == 1, correct == 0], [0, 3, 1, 2], 4).astype(np.int8)
-        return Taken(pd.Categorical(pd.Series(choice, dtype=object)), pd.Categorical(why), state)
+        known(run=(names, self._meant))
+        return list(dict.fromkeys(run for name in names for run in self._meant[name]))
 
     def select(
         self,
         *,
         subjects: Sequence[str] = (),
+        categories: Sequence[str] = (),
         languages: Sequence[str] = (),
         runs: Sequence[str] = (),
         method: str = "",
@@ -191,7 +143,7 @@ class Records:
 
         Parameters
         ----------
-        subjects, languages, runs : sequence of str
+        subjects, categories, languages, runs : sequence of str
             Empty for all. `show`, `text` and the orders look at these runs alone.
         method, against : str, optional
             The method whose choices count (the first that applies if left out), and the one that it is held against.
@@ -212,15 +164,14 @@ class Records:
         """
         method = method or self.methods[0]
         against = against or next((name for name in self.methods if name != method), method)
-        self._known(subject=(subjects, self.items["subject"].unique()), language=(languages, self.languages))
-        self._known(run=(runs, self.runs), method=([method, against], self.methods))
-        self._known(filter=([show], SHOW), order=([order], ORDERS), item=(() if ids is None else ids, self.items.index))
-        rows = self._rows(runs)
-        fits = np.ones(len(self.items), bool)
-        for column, names in (("subject", subjects), ("language", languages)):
-            fits &= self.items[column].isin(names).to_numpy() if len(names) else True
-        if ids is not None:
-            fits &= self.items.index.isin(ids)
+        groups = {"subjects": subjects, "categories": categories, "languages": languages}
+        known(**{GROUPS[name]: (wanted, self.groups(name)) for name, wanted in groups.items() if len(wanted)})
+        known(method=([method, against], self.methods), filter=([show], SHOW), order=([order], ORDERS))
+        known(item=(() if ids is None else ids, self.items.index))
+        rows = self.rows(runs)
+        fits = np.ones(len(self.items), bool) if ids is None else self.items.index.isin(ids)
+        for name, wanted in groups.items():
+            fits &= self.items[GROUPS[name]].isin(wanted).to_numpy() if len(wanted) else True
         if len(runs) or show != "all":
             fits &= self._count(rows & self._shown(method, against, show, rows)) > 0
         if text:
@@ -230,19 +181,9 @@ class Records:
             found = found[np.argsort(self._order(order, method, against, rows)[found], kind="stable")]
         return self.items.index[found]
 
-    def waits(self, method: str = "", show: str = "all", order: str = "as listed", **_filters: object) -> bool:
-        """Whether `select` would first let the method read every response."""
-        looks = show != "all" or order not in ("as listed", "longest responses first")
-        return looks and (method or self.methods[0]) not in self._taken
-
-    @staticmethod
-    def _known(**named: tuple[Sequence[str], Sequence[str]]) -> None:
-        for kind, (names, choices) in named.items():
-            for name in set(names) - set(choices):
-                raise unknown(kind, name, choices)
-
-    def _rows(self, runs: Sequence[str]) -> np.ndarray:
-        return self.outputs["run"].isin(runs).to_numpy() if len(runs) else np.ones(len(self.outputs), bool)
+    def rows(self, runs: Sequence[str]) -> np.ndarray:
+        """Which outputs are of these runs; of all where none is named."""
+        return self.outputs["run"].isin(self.named(runs)).to_numpy() if len(runs) else np.ones(len(self.outputs), bool)
 
     def _count(self, rows: np.ndarray) -> np.ndarray:
         """Outputs an item, of those in `rows`."""
@@ -252,25 +193,25 @@ class Records:
         """Outputs that a filter keeps."""
         if show == "all":
             return rows
-        taken = self.taken(method)
+        taken = self.reading.taken(method)
         if show == "methods disagree":
             return self._disagree(method, against)
         if show == "models disagree":
-            return self._distinct(taken, rows & (taken.state > 0))[self.place] > 1
+            return ((self._choices(taken, rows & (taken.state > 0)) > 0).sum(axis=1) > 1)[self.place]
         return taken.state == STATES.index(show)
 
     def _disagree(self, method: str, against: str) -> np.ndarray:
         """Outputs that both methods read, and from which they take different choices; none is a choice of its own."""
-        one, other = self.taken(method), self.taken(against)
+        one, other = self.reading.taken(method), self.reading.taken(against)
         codes = pd.Index(one.choice.categories).get_indexer(other.choice.categories)
         theirs = np.where(other.choice.codes < 0, -1, np.where(codes < 0, -2, codes)[other.choice.codes])
         return (one.state > 0) & (other.state > 0) & (one.choice.codes != theirs)
 
-    def _distinct(self, taken: Taken, rows: np.ndarray) -> np.ndarray:
-        """Different choices an item."""
+    def _choices(self, taken: Taken, rows: np.ndarray) -> np.ndarray:
+        """How many outputs of each item make each choice; the first column is none. Shape (items, choices + 1)."""
         width = len(taken.choice.categories) + 1
-        pairs = np.unique(self.place[rows].astype(np.int64) * width + taken.choice.codes[rows] + 1)
-        return np.bincount(pairs // width, minlength=len(self.items))
+        flat = self.place[rows].astype(np.int64) * width + taken.choice.codes[rows] + 1
+        return np.bincount(flat, minlength=width * len(self.items)).reshape(len(self.items), width)
 
     def _order(self, order: str, method: str, against: str, rows: np.ndarray) -> np.ndarray:
         """What items are sorted by, smallest first."""
@@ -278,11 +219,11 @@ class Records:
             return -self._mean(pc.utf8_length(self._text("response")).fill_null(0).to_numpy().astype(float), rows)
         if order == "methods disagree most":
             return -self._mean(self._disagree(method, against).astype(float), rows)
-        taken = self.taken(method)
-        keyed = rows & np.isin(taken.state, (1, 2, 3))
+        taken = self.reading.taken(method)
         if order == "models disagree most":
-            top = self.popular(taken, rows & (taken.state > 0))[1]
-            return top / np.maximum(self._count(rows & (taken.state > 0)), 1)
+            counts = self._choices(taken, rows & (taken.state > 0))
+            return counts[:, 1:].max(axis=1, initial=0) / np.maximum(counts.sum(axis=1), 1)
+        keyed = rows & np.isin(taken.state, (1, 2, 3))
         if order == "best discrimination first":
             return -self._discrimination(taken, keyed)
         share = self._mean((taken.state == 1).astype(float), keyed)
@@ -304,15 +245,6 @@ class Records:
         if asked.sum() > 1 and len(right) > 2:
             found[asked] = item_rest(right[:, asked].astype(bool))
         return found
-
-    def popular(self, taken: Taken, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The choice that most outputs of each item make (a code), and how many."""
-        width = len(taken.choice.categories) + 1
-        flat = np.bincount(
-            self.place[rows].astype(np.int64) * width + taken.choice.codes[rows] + 1, minlength=width * len(self.items)
-        )
-        counts = flat.reshape(len(self.items), width)[:, 1:] if width > 1 else np.zeros((len(self.items), 1), int)
-        return counts.argmax(axis=1), counts.max(axis=1)
 
     def _text(self, column: str) -> pa.ChunkedArray:
         """A column as Arrow text; lone surrogates, which it cannot hold, as U+FFFD."""
@@ -346,7 +278,7 @@ class Records:
             For an item that does not exist.
         """
         rows = self.rows_of(item_id)
-        return self.items.loc[item_id], self.outputs.iloc[rows], {name: self._part(name, rows) for name in self.methods}
+        return self.items.loc[item_id], self.outputs.iloc[rows], {name: self.reading.part(name, rows) for name in self.methods}
 
     def rows_of(self, item_id: str) -> np.ndarray:
         """Positions of an item's outputs.
@@ -356,25 +288,39 @@ class Records:
         DataError
             For an item that does not exist.
         """
-        if item_id not in self.items.index:
-            raise unknown("item", item_id, self.items.index)
+        known(item=([item_id], self.items.index))
         at = self.items.index.get_loc(item_id)
         return np.arange(np.searchsorted(self.place, at), np.searchsorted(self.place, at, "right"))
 
-    def _part(self, method: str, rows: np.ndarray) -> Taken:
-        """What a method took from some outputs, without waiting for the others."""
-        if method not in self._taken:
-            return self._take(method, rows)
-        whole = self._taken[method]
-        return Taken(whole.choice[rows], whole.why[rows], whole.state[rows])
+    def as_answers(self, method: str = "") -> pd.DataFrame:
+        """What a method read, as the answers frame that `results` take, with `subject`, `category`, `language` and, where there are, clusters."""
+        method = method or self.methods[0]
+        taken = self.reading.taken(method)
+        rows = np.flatnonzero(taken.state > 0)
+        taken, items = taken[rows], self.items.iloc[self.place[rows]].reset_index(drop=True)
+        correct = pd.Series(taken.state == STATES.index("correct"), dtype="boolean").mask(taken.state == STATES.index("no key"))
+        keyless = items["answer"].isna() & items["metadata"].map(lambda told: "answers" not in told)
+        correct = correct.mask(keyless & (taken.state == STATES.index("unanswered")))
+        said = {"method": method, "choice": taken.choice.astype("str"), "why": taken.why.astype("str"), "correct": correct}
+        frame = self.outputs.loc[rows, ["benchmark", "item_id", "model", "setting"]].reset_index(drop=True)
+        frame = frame.assign(**said, **{name: items[name] for name in GROUPS.values()})
+        return answers.with_clusters(frame, self.items.reset_index(drop=True))
 
     def answers(self, ids: Sequence[str], runs: Sequence[str] = (), method: str = "") -> pd.DataFrame:
         """The selection as a frame, a row an output: item, run, choice, key, state, why, response."""
         method = method or self.methods[0]
-        taken, rows = self.taken(method), self._rows(runs) & self.items.index.isin(ids)[self.place]
+        rows = self.rows(runs) & self.items.index.isin(ids)[self.place]
+        taken, outputs = self.reading.taken(method)[rows], self.outputs[rows].reset_index(drop=True)
         items = self.items.iloc[self.place[rows]].reset_index(drop=True)
-        outputs = self.outputs[rows].reset_index(drop=True)
+        said = {"model": outputs["model"], "setting": outputs["setting"], "method": method}
+        said |= {"choice": taken.choice, "key": items["answer"], "state": np.array(STATES)[taken.state], "why": taken.why}
         columns = ["benchmark", "item_id", "language", "subject", "category"]
-        said = {"model": outputs["model"], **({"setting": outputs["setting"]} if "setting" in outputs else {}), "method": method}
-        said |= {"choice": taken.choice[rows], "key": items["answer"], "state": np.array(STATES)[taken.state[rows]]}
-        return items[columns].assign(**said, why=taken.why[rows], question=items["question"], response=outputs["response"])
+        return items[columns].assign(**said, question=items["question"], response=outputs["response"])
+
+
+def known(**named: tuple[Sequence[str], Sequence[str]]) -> None:
+    """Refuse a name that is not among the choices of its kind."""
+    for kind, (names, choices) in named.items():
+        for name in names:
+            if name not in choices:
+                raise unknown(kind, name, choices)

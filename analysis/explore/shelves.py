@@ -1,6 +1,5 @@
 """The papers as objects to walk through with tab completion: paper, table or figure, its printed numbers, its files."""
 
-import base64
 import json
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import pandas as pd
 
 from analysis import catalog, papers, paths, tables, typeset
 from analysis.errors import DataError, unknown
+from analysis.explore.text import picture
 from analysis.results import published
 
 
@@ -110,8 +110,7 @@ class Artifact:
         if self.card.get("kind") == "table":
             return head + self.files["html"].read_text(encoding="utf-8")
         if self.card.get("kind") == "figure":
-            picture = base64.b64encode(self.files["png"].read_bytes()).decode("ascii")
-            return f'{head}<img alt="{escape(self.card["alt"], quote=True)}" style="max-width: 100%" src="data:image/png;base64,{picture}">'
+            return head + picture(self.files["png"].read_bytes(), self.card["alt"])
         note = f"<p>As printed; not made yet: <code>{escape(self.how)}</code></p>"
         return head + note + (typeset.html(self._as_printed()) if self._is_printed() else "")
 

@@ -1,12 +1,18 @@
 """Text from models and data, made safe to look at: escaped, invisible controls made visible, each text in its own direction."""
 
+import base64
+import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 from html import escape
+from typing import TYPE_CHECKING
 
 from analysis.text import visible
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LONGEST = 20_000  # characters shown of one text
 MORE = "… {:,} more characters"
@@ -52,6 +58,16 @@ def to_html(
     parts = [tag + _plain(shown[begin:end]) + ("</mark>" if tag else "") for begin, end, tag in _pieces(len(shown), spans, hits)]
     more = f' <em class="missing">{MORE.format(len(text) - longest)}</em>' if len(text) > longest else ""
     return f'<bdi dir="{direction(shown)}">{"".join(parts)}</bdi>{more}'
+
+
+def picture(figure: "Figure | bytes", alt: str) -> str:
+    """A figure, or the bytes of its PNG, as HTML that needs no file."""
+    if not isinstance(figure, bytes):
+        handle = io.BytesIO()
+        figure.savefig(handle, format="png", dpi=150)
+        figure = handle.getvalue()
+    source = base64.b64encode(figure).decode("ascii")
+    return f'<img alt="{escape(alt, quote=True)}" style="max-width: 100%" src="data:image/png;base64,{source}">'
 
 
 def _pieces(n: int, spans, hits) -> Iterator[tuple[int, int, str]]:

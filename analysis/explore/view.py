@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from analysis import schemas
-from analysis.explore.records import RECORDED, STATES, Records, Taken
+from analysis.explore.reading import RECORDED, STATES, Taken
+from analysis.explore.records import Records
 from analysis.explore.spans import MARKED, found, marked
 from analysis.explore.text import direction, rendered, to_html
 

@@ -1,0 +1,124 @@
+"""Ways into the item browser: by a benchmark's name, by frames at hand, by a number of which one wants to see the items."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from analysis import answers, paths, schemas
+from analysis import outputs as cached
+from analysis.answers import recorded
+from analysis.errors import DataError, not_installed
+from analysis.explore.records import GROUPS, Records
+from analysis.items import describe
+from analysis.items import names as benchmark_names
+from analysis.items import read as read_items
+
+
+def browse(
+    what: str | pd.Series | pd.DataFrame | None = None, models: Sequence[str] | None = None, *, items=None, outputs=None, **view
+):
+    """The item browser: every question of a benchmark with what each model wrote, filtered, sorted, searched.
+
+    It works from what there is: the benchmark's files, cached outputs, the recorded baselines. Without the files the items are those
+    that the baselines answered, and their words are missing.
+
+    Parameters
+    ----------
+    what : str, Series or DataFrame, optional
+        A benchmark, shown first; all of which there is something can be chosen. Or a number of which you want to see the items: a row of
+        results (its model, and its subject, category or language). Or a frame of items (columns `benchmark` and `item_id`).
+    models : sequence of str, optional
+        Only these.
+    items, outputs : DataFrame, optional
+        Frames at hand instead of a benchmark's files and the cache.
+    **view
+        What to show first: `subjects`, `categories`, `languages`, `runs` (lists), `method`, `against`, `show`, `order`, `text`, `regex`, `item`,
+        `ids` (only these items). The browser shows the call that opens its present view.
+
+    Examples
+    --------
+    >>> analysis.browse("cmmlu", show="wrong", order="hardest first")  # doctest: +SKIP
+    >>> analysis.browse(analysis.results.read(benchmark="cmmlu", source="run").iloc[0])  # doctest: +SKIP
+    """
+    try:
+        from analysis.explore import browser
+    except ImportError as error:
+        raise not_installed(error.name, "lab") from None
+    benchmark, view = (what, view) if what is None or isinstance(what, str) else _behind(what, view)
+    if items is not None or outputs is not None:
+        if items is None or outputs is None:
+            raise DataError("give both items and outputs, or neither")
+        view |= {"benchmark": benchmark} if benchmark else {}
+        return browser.from_frames(schemas.check(items, "items"), outputs, models, **view)
+    with_outputs = {file.parent.name for file in paths.outputs().glob("*/*.jsonl")}
+    with_baselines = {file.stem for file in paths.BASELINES.glob("*.csv")}
+    names = [name for name in benchmark_names() if name in with_outputs | with_baselines]
+    if benchmark and benchmark not in names:
+        describe(benchmark)  # an unknown name is told with the nearest one
+    first = [benchmark] if benchmark else []
+    return browser.Browser(lambda name: load(name, models), list(dict.fromkeys([*first, *names])), view)
+
+
+def _behind(what: pd.Series | pd.DataFrame, view: dict) -> tuple[str, dict]:
+    """The benchmark and the view of the items behind a row of results, or of the items of a frame; what the call says goes first."""
+    if isinstance(what, pd.DataFrame):
+        if not {"benchmark", "item_id"} <= set(what):
+            raise DataError(
+                "a frame opens its items by the columns benchmark and item_id; of results, open one row: frame.iloc[0]"
+            )
+        if what["benchmark"].nunique() != 1:
+            raise DataError("items of one benchmark can be opened at once", field="benchmark")
+        return what["benchmark"].iloc[0], {"ids": list(dict.fromkeys(what["item_id"]))} | view
+    row = {name: value for name, value in what.items() if not (pd.api.types.is_scalar(value) and pd.isna(value))}
+    if "benchmark" not in row:
+        raise DataError("the row does not say of which benchmark it is", field="benchmark")
+    if "item_id" in row:
+        return row["benchmark"], {"ids": [row["item_id"]]} | view
+    return row["benchmark"], _view(row) | view
+
+
+def _view(row: Mapping) -> dict:
+    """Filters that leave the items and runs of one row of results. Of a printed number only the items are known."""
+    view: dict = {}
+    if row.get("source", "run") == "run" and "model" in row:
+        plain = "method" not in row or row.get("setting", schemas.NO_SETTING) == schemas.NO_SETTING
+        view["runs"] = [row.get("run", row["model"] if plain else f"{row['model']} ({row['setting']})")]
+        method = row.get("method", row.get("setting"))  # of results as papers print them the method is the setting
+        view |= {"method": method} if method in answers.METHODS else {}
+    column = row.get("group_by", "average")
+    if column == "average":
+        return view
+    filters = {name: key for key, name in GROUPS.items()}
+    if column not in filters:
+        raise DataError(f"the browser has no filter by {column}: give the items as ids", field="group_by")
+    return view | {filters[column]: [row["group"]]}
+
+
+def load(benchmark: str, models: Sequence[str] | None = None) -> Records:
+    """All that there is of a benchmark.
+
+    Raises
+    ------
+    DataError
+        For an unknown benchmark, or one of which nothing is here, with the command that gets it.
+    """
+    said = recorded.baselines(benchmark)
+    try:
+        items = read_items(benchmark, problems=[])
+    except DataError:
+        if said.empty:
+            raise
+        items = _silent(benchmark, said)
+    return Records.of(items, cached.own(benchmark, more=["finish_reason"]), models, said, answers.usual(describe(benchmark)))
+
+
+def _silent(benchmark: str, said: pd.DataFrame) -> pd.DataFrame:
+    """Items of which only the baselines' choices are here: no words, as many options as the baselines saw, the key where one chose it."""
+    known = said[said["correct"]].drop_duplicates("item_id").set_index("item_id")["choice"]
+    items = said.drop_duplicates("item_id")[["benchmark", "item_id", "subject", "category", "n_options"]]
+    note = f"The words are not here: polyexam items fetch {benchmark}"
+    options = items.pop("n_options").map(lambda n: ["(not here)"] * int(n))
+    language = str(describe(benchmark).language or "=und").removeprefix("=")
+    return items.assign(
+        language=language, question=note, options=options, answer=items["item_id"].map(known), metadata=[{}] * len(items)
+    )

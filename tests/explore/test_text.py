@@ -1,0 +1,103 @@
+"""Text that does nothing, in its own direction, with the part marked that decided."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.answers import letters, persian
+from analysis.explore import spans as span_finder
+from analysis.explore import text as shown_text
+from analysis.items import example
+from tests import hostile
+
+
+class _Reader(HTMLParser):
+    """Text and tags of a piece of HTML, as a browser's parser sees them."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.text, self.tags = "", set()
+
+    def handle_data(self, data):
+        self.text += data
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add((tag, *sorted(name for name, _ in attrs)))
+        self.text += "\n" if tag == "br" else ""
+
+
+@given(st.text(st.characters(codec=None), max_size=200), st.integers(0, 200), st.integers(0, 200))
+def test_any_text_is_shown_whole_and_makes_no_element(text, a, b):
+    begin, end = min(a, b, len(text)), min(max(a, b), len(text))
+    page = shown_text.to_html(text, [(begin, end)])
+    reader = _Reader()
+    reader.feed(page)
+    assert reader.text.replace("\r", "") == shown_text.visible(text)
+    assert reader.tags <= {("bdi", "dir"), ("mark",), ("br",)}
+    assert not any(0x202A <= ord(c) <= 0x202E or 0x2066 <= ord(c) <= 0x2069 or c in "\x00\x1b\x07\x9b" for c in page)
+
+
+def test_long_text_is_cut_and_counted():
+    page = shown_text.to_html("x" * 50, longest=20)
+    assert "x" * 20 in page and "x" * 21 not in page and "30 more characters" in page
+
+
+def test_direction_follows_the_letters():
+    for item in example.items().itertuples():
+        assert shown_text.direction(item.question) == ("rtl" if item.language == "fa" else "ltr")
+
+
+@pytest.mark.parametrize("name", hostile.OUTPUTS)
+def test_formatted_text_makes_only_harmless_elements(name):
+    page = shown_text.rendered(hostile.OUTPUTS[name])
+    reader = _Reader()
+    reader.feed(page)
+    assert not {tag for tag, *_ in reader.tags} & {
+        "script",
+        "img",
+        "a",
+        "iframe",
+        "svg",
+        "form",
+        "object",
+        "style",
+        "link",
+        "meta",
+        "base",
+    }
+    assert not any(one.startswith("on") or one in ("href", "src") for _, *names in reader.tags for one in names)
+    assert not re.search(r"\\\\?(href|class|style)\b", page)
+
+
+LETTERY = st.text("ABCDE xy.\n", max_size=30)
+
+
+@given(LETTERY, st.sampled_from(["da", "caa"]), st.integers(2, 5))
+def test_marked_letters_are_those_that_decide(text, method, n_options):
+    read, spans = span_finder.found(text, [""] * n_options, method)
+    marked = {read[begin:end] for begin, end in spans}
+    rule = letters.direct_answer if method == "da" else letters.concern_all_answer
+    choice = rule(text, n_options, max_options=5)
+    assert marked == {choice} if choice else len(marked) != 1
+
+
+@given(
+    st.lists(
+        st.sampled_from(["گزینه", "گزينه‌ي", " ", "  ", "۲", "3)", "(1)", "است", "\u200c", "پاسخ", ":", "\n", "</s>", "1403"]),
+        max_size=8,
+    )
+)
+def test_marked_labels_of_patterns_name_the_choice(parts):
+    text = "".join(parts)
+    (choice,), (form,) = persian.choices([text])
+    if choice >= 0:
+        read, spans = span_finder.found(text, [""] * 4, "regex_patterns", why=persian.FORMS[form])
+        assert any(str(choice + 1) in read[begin:end].translate({0x6F0 + i: str(i) for i in range(10)}) for begin, end in spans)
+
+
+def test_reasoning_is_not_marked():
+    read, spans = span_finder.found("<think>A or B</think>C", [""] * 4, "da", "DeepSeek-R1")
+    assert (read, spans) == ("C", [(0, 1)]) == span_finder.found("<think>A or B</think>C", [""] * 4, "final_answer")
