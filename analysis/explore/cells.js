@@ -30,13 +30,12 @@ function render({ model, el }) {
         event.preventDefault();
         event.stopPropagation(); // JupyterLab would leave the cell
         const next = grid[place[0] + step[0]]?.[place[1] + step[1]];
-        if (next) reach(next);
+        next?.focus();
       });
-    };
-    const reach = (one) => {
-      el.querySelectorAll("button[tabindex='0']").forEach((other) => (other.tabIndex = -1));
-      one.tabIndex = 0;
-      one.focus();
+      one.addEventListener("focus", () => { // the Tab key stops once in the table, where one was last
+        el.querySelectorAll("button[tabindex='0']").forEach((other) => (other.tabIndex = -1));
+        one.tabIndex = 0;
+      });
     };
     heads.forEach(({ text, label }, column) => {
       const head = make(top, "th", "", { scope: "col" });

@@ -113,6 +113,8 @@ class Reading:
         """From the file what is there; the rest is read, and added to it, even where the reading is interrupted."""
         file = self._file(method)
         known, kept = _load(file)
+        if np.array_equal(known, self._marks):
+            return kept
         at = pd.Index(known).get_indexer(self._marks)
         rows = np.flatnonzero(at < 0)
         if not len(rows):
@@ -139,7 +141,9 @@ class Reading:
     def _marks(self) -> np.ndarray:
         """A digest of each output: of its item, its model and all that was written."""
         of_item = _hashes(pd.Series([_json(told) for told in zip(*(self.items[name] for name in OF_ITEM), strict=True)]))
-        marks = of_item[self.place] * ODD + _hashes(self.outputs["model"])
+        run = self.outputs["run"].cat
+        models = self.outputs.drop_duplicates("run").set_index("run")["model"].reindex(run.categories)
+        marks = of_item[self.place] * ODD + _hashes(models)[run.codes]
         for column in (*OF_OUTPUT, RECORDED, RIGHT):
             marks = marks * ODD
             if column in self.outputs:

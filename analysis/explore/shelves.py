@@ -182,7 +182,7 @@ class Paper:
         return f"<{self.title}: {len(self._names)} tables and figures>"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{escape(self.title)}</b></p>" + self.artifacts.to_html(border=0)
+        return f"<p><b>{escape(self.title)}</b></p>" + typeset.html(self.artifacts)
 
 
 class Papers:
@@ -235,4 +235,4 @@ class Papers:
         return self._frame().to_string()
 
     def _repr_html_(self) -> str:
-        return self._frame().to_html(border=0)
+        return typeset.html(self._frame())

@@ -62,6 +62,17 @@ def page(chromium):
     context.close()
 
 
+def axe(page, within: str) -> list[str]:
+    """What axe-core finds wrong in the elements of this selector: rule, element, why."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed: make test").Axe()
+    found = axe.run(page, context=within, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{rule['id']}: {node['html'][:160]} ({node['failureSummary'].splitlines()[-1].strip()})"
+        for rule in found
+        for node in rule["nodes"]
+    ]
+
+
 @pytest.fixture(scope="session")
 def shots(tmp_path_factory) -> Path:
     """Folder for screenshots: ``POLYEXAM_SHOTS``, else a temporary one."""

@@ -14,7 +14,7 @@ import pytest
 
 from analysis import paths
 from tests import hostile
-from tests.browser.conftest import INSIDE, Seen
+from tests.browser.conftest import INSIDE, Seen, axe
 
 pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: make lab")
 pytest.importorskip("ipywidgets", reason="ipywidgets is not installed: make lab")
@@ -36,11 +36,28 @@ import pandas as pd, analysis
 items = site.items()
 outputs = pd.DataFrame({"benchmark": "hostile", "item_id": items["item_id"], "model": site.MODEL, "response": pd.Series(list(hostile.OUTPUTS.values()), dtype=object)})
 """
+BOARD = """
+from tests import hostile, site
+import pandas as pd, analysis
+from analysis.explore.board import Board
+from analysis.explore.records import Records
+from analysis.items import example
+name = hostile.OUTPUTS["event"]
+said = pd.concat([example.outputs(), example.outputs().query("model == 'made-up/brief'").assign(model=name)])
+board = Board(Records.of(example.items(), said), "language", "final_answer")
+board
+"""
+COMPARED = """
+from analysis.explore.comparison import compared
+from analysis import answers
+compared(answers.extract(said, example.items(), "final_answer"), "example")
+"""
 MAP = """
 from tests import hostile
 from analysis.explore.text_map import text_map
 text_map({"plain": [f"question {n}" for n in range(40)], "hostile": [text for text in hostile.OUTPUTS.values()] * 3})
 """
+OURS = ".jp-OutputArea .jp-RenderedHTMLCommon:not(:has(.dataframe))"  # tables and figures of ours; pandas shows its frames itself
 SHOWN = "outputs[outputs['item_id'] != 's/surrogate']"  # a kernel cannot send a lone surrogate; the item browser writes it out
 
 
@@ -59,7 +76,9 @@ def lab(chromium, tmp_path_factory):
         root / "hostile.ipynb",
     )
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(MAP)], metadata=kernel), root / "map.ipynb")
+    for name, texts in (("map", [MAP]), ("board", [BOARD, COMPARED])):
+        cells = [nbformat.v4.new_code_cell(text.strip()) for text in texts]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), root / f"{name}.ipynb")
     environment = os.environ | {
         name: str(home / name)
         for name in (
@@ -140,6 +159,7 @@ def test_the_start_notebook_runs_and_the_item_browser_filters(page, lab, shots):
     shown = "[...document.querySelectorAll('.polyexam-browser')].some(e => e.innerText.includes('{} of 8 items'))"
     browser.get_by_label("show", exact=True).select_option("methods disagree")
     page.wait_for_function(shown.format(4))
+    assert axe(page, ".polyexam-browser") + axe(page, OURS) == []
     browser.get_by_role("button", name="none of these, or refuses").click()
     kept = lab[1] / "start_here" / "outputs" / "labels.csv"  # the tour names this folder
     for _ in range(300):
@@ -158,6 +178,35 @@ def test_the_start_notebook_runs_and_the_item_browser_filters(page, lab, shots):
     assert browser.locator(".px-item div[lang=fa]").first.evaluate("e => getComputedStyle(e).direction") == "rtl"
     assert browser.locator(".px-item mark").count() > 0
     page.screenshot(path=str(shots / "lab.png"))
+    assert [error for error in page.seen.errors if not harmless(error)] == []
+    assert page.seen.outside == [] and page.seen.dialogs == []
+
+
+def test_a_number_of_a_leaderboard_opens_its_items_by_mouse_and_keyboard(page, lab, shots):
+    cells = run_all(page, lab[0], "board.ipynb")
+    assert not [output for _, outputs in cells for output in outputs if "error" in output]
+    table = page.locator(".polyexam-cells")
+    table.wait_for(timeout=60_000)
+    assert axe(page, ".polyexam-cells") == [] and axe(page, OURS) == []
+    assert table.get_by_role("button").count() == 9 + 3 * 10  # heads; three runs, of which one is hardly read
+    count = "n => document.querySelector('.polyexam-browser')?.innerText.includes(n + ' of 8 items')"
+    table.get_by_role("button", name=re.compile(r"made-up.brief, fa: ")).click()
+    page.wait_for_function(count, arg=2, timeout=60_000)
+    page.keyboard.press("ArrowRight")  # the next language, of the same run
+    page.keyboard.press("Enter")
+    page.wait_for_function(count, arg=1)
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("made-up/brief, bo: ")
+    table.get_by_role("button", name="all, all runs", exact=True).focus()
+    page.keyboard.press("Space")
+    page.wait_for_function(count, arg=8)
+    page.keyboard.press("Tab")  # one stop for the whole table
+    assert not page.evaluate("document.activeElement.closest('.polyexam-cells')")
+    assert axe(page, ".polyexam-browser") == []
+    table.scroll_into_view_if_needed()
+    page.screenshot(path=str(shots / "lab_board.png"))
+    page.evaluate("() => { const n = window.jupyterapp.shell.currentWidget.content; n.scrollToItem(1, 'start') }")
+    page.screenshot(path=str(shots / "lab_compared.png"))
+    assert page.evaluate("document.documentElement.dataset.ran") is None
     assert [error for error in page.seen.errors if not harmless(error)] == []
     assert page.seen.outside == [] and page.seen.dialogs == []
 
