@@ -20,6 +20,7 @@ STYLE = """
 .polyexam-cells th, .polyexam-cells td { padding: 0; text-align: end; }
 .polyexam-cells th { text-align: start; font-weight: 600; }
 .polyexam-cells thead th { position: sticky; top: 0; background: var(--jp-layout-color0, Canvas); }
+.polyexam-cells thead th:first-child { padding-inline-start: .5rem; }
 .polyexam-cells button { all: unset; box-sizing: border-box; width: 100%; padding: .2rem .5rem; cursor: pointer; }
 .polyexam-cells button:hover { background: var(--jp-layout-color2, #eee); }
 .polyexam-cells button:focus-visible { outline: 2px solid currentColor; outline-offset: -2px; }

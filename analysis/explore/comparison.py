@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from analysis import tables, typeset
+from analysis import tables
 from analysis.answers import ANY, RUN, label, of_runs, pooled, runs
 from analysis.errors import DataError, unknown
 from analysis.explore.opening import browse
 from analysis.explore.text import picture
+from analysis.explore.text import table as shown_table
 from analysis.plots import style
 from analysis.plots.rows import rows
 from analysis.results import leaderboard, trust
@@ -215,7 +216,7 @@ def _page(notes: Sequence[str], head: str, table: pd.DataFrame, plot, alt: str) 
     ax = plot()
     shown = picture(ax.figure, alt)
     plt.close(ax.figure)
-    return f"{said}<p><b>{escape(head)}</b></p>{typeset.html(table)}{shown}"
+    return f"{said}<p><b>{escape(head)}</b></p>{shown_table(table)}{shown}"
 
 
 def paired(answers: pd.DataFrame, benchmark: str, first: str, second: str, method: str | None = None) -> Comparison:

@@ -7,9 +7,9 @@ from html import escape
 
 import pandas as pd
 
-from analysis import catalog, papers, paths, tables, typeset
+from analysis import catalog, papers, paths, tables
 from analysis.errors import DataError, unknown
-from analysis.explore.text import picture
+from analysis.explore.text import picture, table
 from analysis.results import published
 
 
@@ -112,7 +112,7 @@ class Artifact:
         if self.card.get("kind") == "figure":
             return head + picture(self.files["png"].read_bytes(), self.card["alt"])
         note = f"<p>As printed; not made yet: <code>{escape(self.how)}</code></p>"
-        return head + note + (typeset.html(self._as_printed()) if self._is_printed() else "")
+        return head + note + (table(self._as_printed()) if self._is_printed() else "")
 
     def _is_printed(self) -> bool:
         return (paths.PUBLISHED / self.paper / f"{self.name}.csv").is_file()
@@ -182,7 +182,7 @@ class Paper:
         return f"<{self.title}: {len(self._names)} tables and figures>"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{escape(self.title)}</b></p>" + typeset.html(self.artifacts)
+        return f"<p><b>{escape(self.title)}</b></p>" + table(self.artifacts)
 
 
 class Papers:
@@ -235,4 +235,4 @@ class Papers:
         return self._frame().to_string()
 
     def _repr_html_(self) -> str:
-        return typeset.html(self._frame())
+        return table(self._frame())

@@ -9,10 +9,12 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING
 
+from analysis import typeset
 from analysis.text import visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
 LONGEST = 20_000  # characters shown of one text
 MORE = "… {:,} more characters"
@@ -68,6 +70,11 @@ def picture(figure: "Figure | bytes", alt: str) -> str:
         figure = handle.getvalue()
     source = base64.b64encode(figure).decode("ascii")
     return f'<img alt="{escape(alt, quote=True)}" style="max-width: 100%" src="data:image/png;base64,{source}">'
+
+
+def table(frame: "DataFrame") -> str:
+    """A frame as a table whose texts begin at the left, also in JupyterLab, which puts all at the right."""
+    return f"<style>table.polyexam .text, table.polyexam th[scope=row] {{ text-align: start; }}</style>{typeset.html(frame)}"
 
 
 def _pieces(n: int, spans, hits) -> Iterator[tuple[int, int, str]]:
