@@ -73,6 +73,7 @@ def rows(
     limits: tuple[float | None, float | None] = (None, None),
     scale: str = "linear",
     across: int | None = None,
+    width: float = style.COLUMN,
     height: float = 0.155,
     edge: bool = False,
     ax: Axes | None = None,
@@ -105,8 +106,8 @@ def rows(
     scale : {"linear", "log"}
     across : int, optional
         Panels beside each other; as many as fit if left out. With 1 they are stacked, each with its own rows only.
-    height : float
-        Of a row, in inches.
+    width, height : float
+        Of the figure and of a row, in inches.
     edge : bool
         Notes stand in a column at the right edge, not behind the marks.
     ax : Axes, optional
@@ -133,13 +134,13 @@ def rows(
         if kind not in marks:
             raise unknown("kind of mark", kind, marks)
     shown, panels = _order(frame, order), list(dict.fromkeys(frame["panel"]))
-    room = style.COLUMN - 0.1 - 0.05 * max((len(line) for row in shown for line in _wrapped(row).split("\n")), default=0)
+    room = width - 0.1 - 0.05 * max((len(line) for row in shown for line in _wrapped(row).split("\n")), default=0)
     notes = 0.05 * (1 + frame["note"].dropna().str.len().max()) if "note" in frame and frame["note"].notna().any() else 0.0
     lines = -(-len(panels) // (across or max(1, int(room / (0.48 + notes)))))
     across = -(-len(panels) // lines)  # as even as they go
     letters = int((room / across - (notes if edge else 0)) / 0.058)  # of a title or label across a panel
     own = {p: [r for r in shown if across != 1 or r in set(frame.loc[frame["panel"] == p, "row"])] for p in panels}
-    grid = _grid(panels, own, across, height, letters, isinstance(label, dict), ax)
+    grid = _grid(panels, own, across, width, height, letters, isinstance(label, dict), ax)
     # the reference's name stands above a single panel without a title, else in the legend
     named = reference_label if any(panels) or isinstance(reference, pd.Series) else ""
     paint = colors if callable(colors) else (colors or {}).get
@@ -180,7 +181,7 @@ def _order(frame: pd.DataFrame, order: list[str] | str | None) -> list[str]:
     return [row for row in order or dict.fromkeys(frame["row"]) if row in set(frame["row"])]
 
 
-def _grid(panels: list, own: dict, across: int, height: float, letters: int, free: bool, ax) -> list[Axes]:
+def _grid(panels: list, own: dict, across: int, width: float, height: float, letters: int, free: bool, ax) -> list[Axes]:
     """One axes a panel, high enough for its rows."""
     if ax is not None:
         if len(panels) > 1:
@@ -194,7 +195,7 @@ def _grid(panels: list, own: dict, across: int, height: float, letters: int, fre
     tall = [height * len(own[p]) + 0.08 for p in panels[::across]]
     above = 0.13 * sum(_broken(p, letters).count("\n") + 1 for p in panels[::across] if p) + lines * (0.3 if free else 0.1)
     grid = plt.subplots(
-        lines, across, figsize=(style.COLUMN, sum(tall) + above + 0.3), sharex=False if free else "all", sharey=across > 1, squeeze=False,
+        lines, across, figsize=(width, sum(tall) + above + 0.3), sharex=False if free else "all", sharey=across > 1, squeeze=False,
         height_ratios=tall,
     )[1]  # fmt: skip
     for rest in list(grid.flat)[len(panels) :]:
