@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis import schemas
-from analysis.answers import baselines
+from analysis.answers import baselines, recorded
 from analysis.errors import DataError
 from analysis.items import read as read_items
 
@@ -202,3 +202,15 @@ def test_the_encoder_compares_meanings():
         ("哪种动物会叫？", ["小狗", "石头", "数学", "月亮"]),
     )
     assert baselines.answer(animals, baselines.ENCODER)["choice"].tolist() == ["A", "A"]
+
+
+def test_the_encoders_recorded_answers_are_its_own(benchmark_files):
+    kept = recorded.baselines("cmmlu").query("model == @baselines.ENCODER").set_index("item_id")["choice"]
+    frame = read_items("cmmlu", benchmark_files / "cmmlu").iloc[::100]
+    found = baselines.answer(frame, baselines.ENCODER).set_index("item_id")["choice"]
+    assert (found == kept.reindex(found.index)).mean() >= 0.95  # a near tie may fall otherwise on another machine
+
+
+def test_every_baseline_is_recorded_on_each_benchmark():
+    for benchmark in ("cmmlu", "safetybench", "ti_mmlu"):
+        assert set(recorded.baselines(benchmark)["model"]) == set(baselines.BASELINES)

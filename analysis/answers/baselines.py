@@ -123,7 +123,7 @@ BASELINES: dict[str, Callable[..., Scores]] = {
     f"{PREFIX}char-ngram": char_ngram_similarity,
     f"{PREFIX}sentence-encoder": sentence_similarity,
 }
-ENCODER = f"{PREFIX}sentence-encoder"  # a network: minutes for thousands of questions
+ENCODER = f"{PREFIX}sentence-encoder"  # a network: a minute for thousands of questions, and a package of its own
 NAMES = tuple(name for name in BASELINES if name != ENCODER)
 
 
