@@ -6,9 +6,10 @@ import pytest
 from analysis.errors import DataError
 from analysis.papers.seaexam_seabench import files
 from analysis.results import public_data
+from analysis.statistics import intervals
 
 SLOW = {"set_differences", "set_map"}  # the same vectors as set_distances, many times over
-SLOW |= {"encoder_distances", "encoder_differences", "encoder_map"}  # minutes of a network
+SLOW |= {"encoder_distances", "encoder_differences", "encoder_map", "embedders"}  # a minute of a network
 
 
 @pytest.mark.parametrize("name", [name for name in files.TABLES if name not in SLOW])
@@ -43,3 +44,18 @@ def test_what_is_not_recorded_is_said(tmp_path):
         public_data.recorded("thai_exam")
     with pytest.raises(DataError, match="no such table"):
         files.compute("nothing", tmp_path)
+
+
+def test_the_encoder_is_recorded_beside_the_ngrams():
+    for encoder, ngrams in (("encoder_distances", "set_distances"), ("encoder_map", "set_map")):
+        kept, other = public_data.recorded(encoder), public_data.recorded(ngrams)
+        assert kept[["language", "set", "n"]].equals(other[["language", "set", "n"]])
+
+
+def test_the_encoder_is_the_better_embedder_where_it_was_trained():
+    """What `embedding.default` relies on: within a language not clearly worse, across languages far better; elsewhere n-grams."""
+    kept = public_data.recorded("embedders")
+    high = intervals.wilson(kept["encoder"], kept["n"])[1]
+    assert (high > kept["characters"] / kept["n"])[kept["trained"]].all()
+    alone = kept[~kept["trained"] & ~kept["language"].isin(["id", "ms"])]  # Indonesian, and Malay, its near relative
+    assert (alone["characters"] > alone["encoder"]).all()

@@ -53,9 +53,10 @@ class TextMap(widgets.VBox):
 
 def text_map(
     sets: Mapping[str, Sequence[str]],
-    encoder: str = "characters",
+    encoder: str | None = None,
     method: str = "pca",
     vectors: Mapping[str, np.ndarray] | None = None,
+    language: str | None = None,
 ) -> TextMap:
     """A map of sets of texts: hover shows a text, a lasso makes a frame of them.
 
@@ -63,11 +64,13 @@ def text_map(
     ----------
     sets : mapping
         Name -> texts, such as ``{"local": analysis.items.read("thai_exam")["question"], ...}``.
-    encoder : {"characters", "universal-sentence-encoder"}
-        Which makes vectors of the texts; what each sees stands above the map.
+    encoder : {"characters", "universal-sentence-encoder"}, optional
+        Which makes vectors of the texts; what each sees stands above the map. `embedding.default` of `language` if left out.
     method : {"pca", "umap"}
     vectors : mapping, optional
         Vectors of your own by name, shape (texts, dimensions), instead of an encoder's.
+    language : str, optional
+        Code of the language that all texts are in, such as "th".
 
     Raises
     ------
@@ -76,6 +79,7 @@ def text_map(
     """
     if method not in MAPS:
         raise unknown("map", method, MAPS)
+    encoder = encoder or embedding.default(language)
     if vectors is None and encoder not in SEES:
         raise unknown("encoder", encoder, [name for name in SEES if name != "vectors"])
     sets = {name: list(texts) for name, texts in sets.items()}

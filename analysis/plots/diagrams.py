@@ -1,5 +1,6 @@
 """Diagrams: how something was made, a prompt, two overlapping sets, a taxonomy with counts."""
 
+import itertools
 import textwrap
 import unicodedata
 
@@ -15,23 +16,26 @@ COLORS = (style.BLUE, style.MAROON, style.GREEN, style.PURPLE, style.OCHRE, styl
 PALE = "#EAF0FD"  # behind a step
 
 
-def flow(steps: list[tuple[str, str]], ax: Axes | None = None) -> Axes:
-    """Boxes below each other with arrows between: (heading, details) each; the last one is what comes out."""
-    details = [textwrap.wrap(text, 42) for _, text in steps]
-    heights = [0.13 * max(len(lines), 1) + 0.1 for lines in details]
+def flow(steps: list[tuple[str, str] | None], ax: Axes | None = None) -> Axes:
+    """Boxes below each other with arrows between: (heading, details) each; what comes out is last, or before None, where another chain begins."""
+    chains = [list(chain) for there, chain in itertools.groupby(steps, key=bool) if there]
+    details = [[textwrap.wrap(text, 42) for _, text in chain] for chain in chains]
     gap, top = 0.11, 0.0
-    ax = style.axes(ax, height=sum(heights) + gap * (len(steps) - 1) + 0.06)
-    for i, ((heading, _), lines, height) in enumerate(zip(steps, details, heights, strict=True)):
-        last = i == len(steps) - 1
-        ax.add_patch(Rectangle((0, top - height), 1, height, fc=style.BLUE if last else PALE, ec=style.BLUE, lw=0.6))
-        ink = "white" if last else style.INK
-        ax.text(0.02, top - height / 2, heading, va="center", fontsize=7, fontweight="bold", color=ink)
-        ax.text(0.33, top - height / 2, "\n".join(lines), va="center", fontsize=6.5, linespacing=1.25, color=ink)
-        top -= height + gap
-        if not last:
-            ax.annotate("", (0.5, top), (0.5, top + gap), arrowprops={"arrowstyle": "->", "color": style.BLUE, "lw": 0.8, "shrinkA": 0, "shrinkB": 0})  # fmt: skip
+    height = sum(0.13 * max(len(lines), 1) + 0.1 + gap for chain in details for lines in chain) + gap * (len(chains) - 1)
+    ax = style.axes(ax, height=height - gap + 0.06)
+    for chain, texts in zip(chains, details, strict=True):
+        for i, ((heading, _), lines) in enumerate(zip(chain, texts, strict=True)):
+            last, height = i == len(chain) - 1, 0.13 * max(len(lines), 1) + 0.1
+            ax.add_patch(Rectangle((0, top - height), 1, height, fc=style.BLUE if last else PALE, ec=style.BLUE, lw=0.6))
+            ink = "white" if last else style.INK
+            ax.text(0.02, top - height / 2, heading, va="center", fontsize=7, fontweight="bold", color=ink)
+            ax.text(0.33, top - height / 2, "\n".join(lines), va="center", fontsize=6.5, linespacing=1.25, color=ink)
+            top -= height + gap
+            if not last:
+                ax.annotate("", (0.5, top), (0.5, top + gap), arrowprops={"arrowstyle": "->", "color": style.BLUE, "lw": 0.8, "shrinkA": 0, "shrinkB": 0})  # fmt: skip
+        top -= gap
     ax.set_xlim(-0.005, 1.005)
-    ax.set_ylim(top + gap - 0.03, 0.03)
+    ax.set_ylim(top + 2 * gap - 0.03, 0.03)
     ax.set_axis_off()
     return ax
 
@@ -126,6 +130,7 @@ def taxonomy(frame: pd.DataFrame, count: str, label: str = "questions") -> Figur
             ticks[y] = f"{name}, {block.attrs['n']:,}"
             for y, row in zip(range(y - 1, y - 1 - len(block), -1), block.itertuples(), strict=True):  # noqa: B020
                 below = f"  · {row.below}" if row.below else ""
+                below = f" {label}{below} below" if y == -1 and below else below
                 ax.hlines(y, 0.7, max(row.n, 0.7), color=color[name], lw=0.9, alpha=0.6)
                 if row.n:
                     ax.plot(row.n, y, "o", ms=2.4, color=color[name])

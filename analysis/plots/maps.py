@@ -4,55 +4,58 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from analysis.plots import style
 
 
-def sets(frame: pd.DataFrame, titles: dict[str, str], target: dict[str, str]) -> Figure:
-    """Draw one panel a language below the other, cut to where 98 % of the texts lie on each axis.
+def sets(frame: pd.DataFrame, target: dict[str, str]) -> Figure:
+    """Draw a row of panels a language, each cut to where 98 % of its texts lie on each axis; crosses are the sets' centres.
 
     Parameters
     ----------
     frame : DataFrame
-        `language`, `set`, `x`, `y`, `n`, `centre_x`, `centre_y`, `explained_x`, `explained_y` (shares; missing where
+        `language`, `panel` (its title), `set`, `x`, `y`, `n`, `centre_x`, `centre_y`, `explained_x`, `explained_y` (shares; missing where
         components have none).
-    titles, target : dict
-        Language -> title of its panel, and the set that the others are to resemble (its name is bold).
+    target : dict
+        Language -> the set that the others are to resemble (its name is bold).
     """
-    style.need(frame, "language", "set", "x", "y", "n", "centre_x", "centre_y", "explained_x", "explained_y")
+    style.need(frame, "language", "panel", "set", "x", "y", "n", "centre_x", "centre_y", "explained_x", "explained_y")
     from matplotlib import pyplot as plt
 
-    figure, grid = plt.subplots(len(titles), 1, figsize=(style.COLUMN, 2.1 * len(titles)), squeeze=False)
-    for ax, (language, title) in zip(grid.flat, titles.items(), strict=True):
-        part = frame[frame["language"] == language]
-        x, y = (_central(part[axis]) for axis in "xy")
-        centres = []
-        for name, points in part.groupby("set", sort=False):
-            color = style.color(name)
-            ax.scatter(points["x"], points["y"], s=4, color=color, alpha=0.35, lw=0)
-            first = points.iloc[0]
-            centres.append((f"{name} (n = {first['n']:,})", first["centre_x"], first["centre_y"], color))
-        low, high = y
-        heights = style.apart([centre[2] for centre in centres], 0.09 * (high - low))
-        edge = x[1]
-        for (name, cx, cy, color), height in zip(centres, heights, strict=True):
-            ax.plot(cx, cy, "P", ms=6, color=color, mec="white", mew=0.8, zorder=5)
-            ax.annotate(name, (cx, cy), (edge, height), fontsize=6.5, color=color, va="center", ha="left", zorder=6, annotation_clip=False,
-                        fontweight="bold" if name.startswith(f"{target[language]} (") else "normal",
-                        arrowprops={"arrowstyle": "-", "color": color, "lw": 0.6}, bbox={"fc": "white", "ec": "none", "pad": 0.8, "alpha": 0.8})  # fmt: skip
-        row = part.iloc[0]
-        ax.set_title(title)
-        shares = row["explained_x"], row["explained_y"]
-        first, second = (
-            ("", "") if pd.isna(shares[0]) else (f" ({100 * shares[0]:.0f} % of the variance)", f" ({100 * shares[1]:.0f} %)")
-        )
-        ax.set_xlabel(f"component 1{first}")
-        ax.set_ylabel(f"component 2{second}")
-        ax.set_xlim(x[0], edge + 0.6 * np.ptp(x))
-        ax.set_ylim(*y)
-        ax.grid(False)
+    languages = dict(iter(frame.groupby("language", sort=False)))
+    figure = plt.figure(figsize=(style.COLUMN, 2.1 * len(languages)))
+    for row, (language, part) in zip(figure.subfigures(len(languages), 1, squeeze=False).flat, languages.items(), strict=True):
+        panels = dict(iter(part.groupby("panel", sort=False)))
+        for ax, (title, points) in zip(row.subplots(1, len(panels), squeeze=False).flat, panels.items(), strict=True):
+            _texts(ax, points)
+            ax.set_title(title)
+        names = part.drop_duplicates("set")
+        marks = [Line2D([], [], marker="P", ms=5, lw=0, color=style.color(name)) for name in names["set"]]
+        told = [f"{name} ({n:,})" for name, n in zip(names["set"], names["n"], strict=True)]
+        legend = row.legend(marks, told, loc="outside lower center", ncols=2, handletextpad=0.2, columnspacing=1.2)
+        for text, name in zip(legend.get_texts(), names["set"], strict=True):
+            text.set(color=style.color(name), fontweight="bold" if name == target[language] else "normal")
     return figure
+
+
+def _texts(ax: Axes, points: pd.DataFrame) -> None:
+    """The texts of all sets on one map, and the centre of each set above them."""
+    for name, own in points.groupby("set", sort=False):
+        ax.scatter(own["x"], own["y"], s=4, color=style.color(name), alpha=0.3, lw=0)
+    for own in points.drop_duplicates("set").itertuples():
+        ax.plot(own.centre_x, own.centre_y, "P", ms=7, color=style.color(own.set), mec="white", mew=0.9, zorder=5)
+    for axis, share in (("x", points["explained_x"].iloc[0]), ("y", points["explained_y"].iloc[0])):
+        told = "" if pd.isna(share) else f" ({100 * share:.0f} %)"
+        ax.set(
+            **{
+                f"{axis}lim": _central(points[axis]),
+                f"{axis}label": f"component {'xy'.index(axis) + 1}{told}",
+                f"{axis}ticks": [],
+            }
+        )
+    ax.grid(False)
 
 
 def _central(values: pd.Series) -> np.ndarray:

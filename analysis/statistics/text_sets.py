@@ -1,6 +1,6 @@
 """Several sets of embedded texts beside each other: their distances to one of them, and their places on a map."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +49,32 @@ def to_target(sets: Mapping[str, np.ndarray], target: str, draws: int = 1000) ->
         found = distances.interval(sets[name], sets[target], draws=draws)
         rows.append((name, target, len(sets[name]), len(sets[target]), raw, *found))
     return pd.DataFrame(rows, columns=["set", "target", "n", "n_target", "raw", "value", "ci_low", "ci_high"])
+
+
+def alike(vectors: np.ndarray, groups: Sequence) -> np.ndarray:
+    """Whether the text nearest to each one (by cosine) is of its own group: what vectors know of the groups, without training.
+
+    Parameters
+    ----------
+    vectors : ndarray, shape (texts, dimensions)
+    groups : sequence, length texts
+    """
+    cosines = distances.normalised(vectors, "unit") @ distances.normalised(vectors, "unit").T
+    np.fill_diagonal(cosines, -np.inf)
+    groups = np.asarray(groups)
+    return groups[cosines.argmax(axis=1)] == groups
+
+
+def matched(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Whether the text of `second` nearest to each of `first` (by cosine) is its partner, such as its translation.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (texts, dimensions)
+        Partners in the same row.
+    """
+    cosines = distances.normalised(first, "unit") @ distances.normalised(second, "unit").T
+    return cosines.argmax(axis=1) == np.arange(len(first))
 
 
 def positions(sets: Mapping[str, np.ndarray], shown: int = 150, method: str = "pca", seed: int = 0) -> pd.DataFrame:

@@ -41,3 +41,10 @@ def test_refuses(sets, message):
         embedding.embed(sets)
     with pytest.raises(DataError, match="did you mean words"):
         embedding.embed({"a": ANIMALS}, analyzer="word")
+
+
+def test_the_default_is_the_encoder_where_it_knows_the_language_and_is_here(monkeypatch):
+    monkeypatch.setattr(embedding, "find_spec", lambda name: name)
+    assert [embedding.default(code) for code in ("th", "zh", "vi", "bo", None)] == [embedding.ENCODER] * 2 + ["characters"] * 3
+    monkeypatch.setattr(embedding, "find_spec", lambda name: None)
+    assert embedding.default("th") == "characters"

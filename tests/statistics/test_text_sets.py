@@ -46,3 +46,10 @@ def test_files_are_read_without_being_loaded(sets, tmp_path):
     (tmp_path / "bad.npy").write_bytes(b"no")
     with pytest.raises(DataError, match=r"no \.npy file"):
         text_sets.load(files | {"target": tmp_path / "bad.npy"})
+
+
+def test_nearest_of_the_same_group_and_partners():
+    vectors = np.array([[1, 0], [2, 0.1], [0, 3], [0.1, 1], [1, 0.2]], dtype=np.float32)
+    assert text_sets.alike(vectors, ["a", "a", "b", "b", "c"]).tolist() == [True, True, True, True, False]
+    assert text_sets.matched(vectors[:4], 5 * vectors[:4]).all()
+    assert text_sets.matched(vectors[:2], vectors[[2, 0]]).tolist() == [False, True]

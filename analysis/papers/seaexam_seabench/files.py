@@ -28,6 +28,7 @@ MMLU_EACH = 50  # questions a subject, as in MMLU-SEA
 DIMENSIONS = (64, 256)
 REGION = ("Indonesia", "Thailand", "Viet Nam")
 TARGETS = {"en": "Arena-Hard", "vi": "MT-bench-like"}
+TRANSLATED = ("zh", "id", "ms", "tl", "vi", "my")  # languages of Global-MMLU-lite
 PAIRS = {"en": ("MMLU", "MT-bench-like"), "vi": ("Global-MMLU-lite", "VNHSGE")}
 
 
@@ -238,6 +239,44 @@ def encoder_map(data: Path) -> pd.DataFrame:
     return set_map(data, encode)
 
 
+def subjects(data: Path) -> dict[str, pd.DataFrame]:
+    """Questions with subjects in languages that the encoder was trained on and in others; Chinese and Tibetan are the same items."""
+    tibetan = read_items("ti_mmlu", data / "ti_mmlu", problems=[])
+    chinese = read_items("cmmlu", data / "cmmlu").set_index("item_id").loc[tibetan["item_id"]].reset_index()
+    exams = read_items("vnhsge", data / "sea_items", problems=[]).query("language == 'vi'")
+    return {
+        "en": read_items("mmlu", data / "mmlu").groupby("subject").head(12),
+        "zh": chinese,
+        "th": read_items("thai_exam", data / thai_exam.FOLDER),
+        "fa": read_items("parsinlu", data / "persian_items").groupby("subject").head(150),
+        "vi": exams.groupby("subject").head(80),
+        "bo": tibetan,
+    }
+
+
+def embedders(data: Path) -> pd.DataFrame:
+    """What n-grams and the sentence encoder find, by language: a nearest text of the same subject, the English original of a translation.
+
+    `by_chance` is the share that a random text would give; `characters` and `encoder` count texts of `n`.
+    """
+    rows = []
+    for language, items in subjects(data).items():
+        vectors = embedding.embed({"all": list(items["question"])})["all"], _encoded(tuple(items["question"]))
+        sizes = items["subject"].value_counts()
+        by_chance = (sizes * (sizes - 1)).sum() / (len(items) * (len(items) - 1))
+        rows.append(("subject", language, len(items), by_chance, *(text_sets.alike(v, items["subject"]).sum() for v in vectors)))
+    original = read_items("global_mmlu_lite", data / "sea_items", language="en").set_index("item_id")["question"]
+    for language in TRANSLATED:
+        items = read_items("global_mmlu_lite", data / "sea_items", language=language, problems=[]).set_index("item_id")[
+            "question"
+        ]
+        both = {"translated": list(items), "original": list(original.loc[items.index])}
+        found = [text_sets.matched(*vectors.values()).sum() for vectors in (embedding.embed(both), encode(both))]
+        rows.append(("translation", language, len(items), 1 / len(items), *found))
+    table = pd.DataFrame(rows, columns=["finds", "language", "n", "by_chance", "characters", "encoder"])
+    return table.assign(trained=table["language"].isin(embedding.TRAINED))
+
+
 def countries(data: Path) -> pd.DataFrame:
     """How many of Global-MMLU-lite's culturally sensitive questions concern each country, as annotators say; zeros for the region."""
     items = read_items("global_mmlu_lite", data / "sea_items", language="vi")
@@ -254,7 +293,7 @@ TABLES: dict[str, Callable[[Path], pd.DataFrame]] = {
     table.__name__: table
     for table in (
         judge_scores, judge_votes, judge_raters, judge_strengths, judge_powered, leaderboard, self_agreement, thai_exams, thai_models, thai_curve, thai_items, thai_fits,
-        set_distances, set_differences, set_map, encoder_distances, encoder_differences, encoder_map, countries,
+        set_distances, set_differences, set_map, encoder_distances, encoder_differences, encoder_map, embedders, countries,
     )
 }  # fmt: skip
 
