@@ -130,7 +130,6 @@ def taxonomy(frame: pd.DataFrame, count: str, label: str = "questions") -> Figur
             ticks[y] = f"{name}, {block.attrs['n']:,}"
             for y, row in zip(range(y - 1, y - 1 - len(block), -1), block.itertuples(), strict=True):  # noqa: B020
                 below = f"  · {row.below}" if row.below else ""
-                below = f" {label}{below} below" if y == -1 and below else below
                 ax.hlines(y, 0.7, max(row.n, 0.7), color=color[name], lw=0.9, alpha=0.6)
                 if row.n:
                     ax.plot(row.n, y, "o", ms=2.4, color=color[name])
@@ -148,7 +147,7 @@ def taxonomy(frame: pd.DataFrame, count: str, label: str = "questions") -> Figur
         ax.set_xlim(0.7, most * 40)
         ax.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
         ax.minorticks_off()
-        ax.set_xlabel(f"{label} (logarithmic)")
+        ax.set_xlabel(f"{label} (logarithmic)\n· second-level places")
         ax.set_ylim(-rows + 0.5, 0.8)
     return figure
 
