@@ -73,7 +73,7 @@ def test_statistics_add_up(notebook):
 def test_public_sets_stand_in_for_the_papers(notebook):
     names = notebook(f"{FOLDER}/are_local_questions_nearer")
     for embedder, recorded in (("n-grams", "set_distances"), ("encoder", "encoder_distances")):
-        shown = names["distances"].query("embedder == @embedder").reset_index(drop=True)
+        shown = names["distances"].loc[names["distances"]["embedder"] == embedder].reset_index(drop=True)
         assert shown["value"].equals(public_data.recorded(recorded)["value"])
     assert names["foreign"].sum() == 3  # Vietnamese sets by an encoder that was not trained on it
     assert all("10 of 10" in told or "0 of 10" in told for told in names["nearer"])
