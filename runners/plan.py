@@ -198,9 +198,9 @@ def _state(run: Run, folder: Path | None) -> dict:
         wrong = own["error"].notna()
         answered, failed = answered + int((~wrong).sum()), failed + int(wrong.sum())
         for usage in own["usage"].dropna():
-            total = usage.get("total_tokens") or (usage.get("prompt_tokens") or 0) + (usage.get("completion_tokens") or 0)
-            if isinstance(total, int):
-                tokens, counted = tokens + total, True
+            said = [_count(usage.get(f"{name}_tokens")) for name in ("total", "prompt", "completion")]
+            if any(said):
+                tokens, counted = tokens + (said[0] or sum(said)), True
         times += [own["time"].min(), own["time"].max()]
     seconds = _seconds(min(times), max(times)) if times else 0.0
     rate = answered / seconds if seconds else None
@@ -223,10 +223,15 @@ def _fits(run: Run, asked: dict) -> bool:
     )
 
 
+def _count(said: object) -> int:
+    """A number of tokens as a server says it, which may say anything."""
+    return said if isinstance(said, int) and 0 < said < 1 << 40 else 0
+
+
 def _seconds(first: str, last: str) -> float:
     try:
         return (datetime.fromisoformat(last) - datetime.fromisoformat(first)).total_seconds()
-    except ValueError:
+    except (ValueError, TypeError):  # some with a zone and some without
         return 0.0
 
 

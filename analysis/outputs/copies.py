@@ -5,6 +5,7 @@ request once: its answer, or else its last failure. Large segments are read by D
 nothing that it refuses; line by line otherwise, which also finds and names a broken line.
 """
 
+import contextlib
 import fcntl
 import hashlib
 import itertools
@@ -22,6 +23,7 @@ import pyarrow.parquet as pq
 
 from analysis.outputs import lines as reading
 from analysis.outputs.lines import FIELDS, records
+from analysis.whole import named
 
 FORMAT = "5"  # another number makes all copies stale
 SEGMENT = 256 << 20  # bytes from which on a segment is sealed: it is never copied again
@@ -60,8 +62,10 @@ def parts(path: Path) -> list[Path]:
     source = f"{state.st_size} {state.st_mtime_ns}"
     if found := _current(folder, source):
         return found
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "ab") as lock:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(named(folder))
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = stack.enter_context(open(folder / ".lock", "ab"))
         fcntl.flock(lock, fcntl.LOCK_EX)
         return _current(folder, source) or _renewed(path, folder, state.st_size, source)
 

@@ -11,7 +11,7 @@ import pytest
 
 from analysis.errors import DataError
 from reports import progress
-from runners import plan
+from runners import cache, plan
 from tests.runners import loopback
 from tests.runners.test_commands import command
 
@@ -101,6 +101,25 @@ def test_a_plan_of_two_servers_ends_as_a_run_does_when_it_is_told_to(benchmark_f
         assert len((tmp_path / "outputs" / "safetybench" / f"{name}.jsonl").read_text().splitlines()) == sum(
             server.asked.values()
         )
+
+
+@pytest.mark.parametrize("usage", [{"total_tokens": 10**30}, {"prompt_tokens": "7", "completion_tokens": [1]}])
+def test_the_table_stands_whatever_servers_and_logs_say(command, tmp_path, usage):
+    with loopback.serving() as server:
+        path = written(
+            tmp_path, f"{{models: [{{name: model, base_url: {server.url}}}], benchmarks: [{{name: safetybench, limit: 2}}]}}"
+        )
+        command("run", path)
+    file = tmp_path / "outputs" / "safetybench" / "model.jsonl"
+    one, other = (json.loads(line) for line in file.read_text().splitlines())
+    times = {"time": "2024-05-01"}, {"time": "2024-05-01T00:00:00+00:00"}  # with and without a zone
+    lines = [
+        cache.encode({k: v for k, v in row.items() if k != "sum"} | {"usage": usage} | time)
+        for row, time in zip((one, other), times, strict=True)
+    ]
+    file.write_bytes(b"".join(lines))
+    (row,) = json.loads(command("status", path, "--json"))
+    assert row["answered"] == 2 and row["tokens"] is None and row["minutes_left"] == 0
 
 
 @pytest.mark.parametrize(

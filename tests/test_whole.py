@@ -1,0 +1,51 @@
+"""Files that appear whole or not at all."""
+
+import errno
+import os
+
+import pytest
+
+from analysis import outputs, whole
+from analysis.errors import DataError
+
+
+def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch):
+    file = tmp_path / "new" / "a.json"
+    whole.write(file, b"before")
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(DataError, match=r"a\.json: cannot be written: No space left"):
+        whole.write(file, b"after")
+    assert file.read_bytes() == b"before" and list(file.parent.iterdir()) == [file]
+
+
+def test_what_the_killed_left_is_taken_away_and_the_mode_is_the_usual_one(tmp_path):
+    file = tmp_path / "a.json"
+    old, other, young = (tmp_path / f"{name}.1.partial" for name in ("a.json", "b.json", "a.json.2"))
+    for left in (old, other, young):
+        left.touch()
+    os.utime(old, (0, 0))
+    os.utime(other, (0, 0))
+    whole.write(file, b"x")
+    assert not old.exists() and other.exists() and young.exists()
+    assert file.stat().st_mode == (tmp_path / "a.json.2.1.partial").stat().st_mode
+
+
+def test_errors_of_other_files_are_not_laid_to_the_target(tmp_path):
+    with pytest.raises(FileNotFoundError), whole.writing(tmp_path / "a"):
+        (tmp_path / "b").read_bytes()
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match="cannot be written"):
+        whole.write(tmp_path / "file" / "a", b"")
+
+
+def test_outputs_in_a_folder_that_takes_no_copies(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "m.jsonl").touch()
+    (tmp_path / ".parquet").touch()  # where the folder of the copies would be
+    with pytest.raises(DataError, match="cannot be written"):
+        outputs.read("b", folder=tmp_path)
