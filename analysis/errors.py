@@ -24,12 +24,16 @@ class DataError(ValueError):
         super().__init__(f"{where}: {reason}" if where else reason)
 
 
+MANY = 40  # names that an error lists
+
+
 def unknown(kind: str, name: object, choices) -> DataError:
     """A `DataError` for a name that is not among `choices`, with the nearest one suggested."""
     choices = [str(choice) for choice in choices]
     folded = {choice.casefold(): choice for choice in choices}
     near = get_close_matches(str(name).casefold(), folded, n=1)
-    hint = f": did you mean {folded[near[0]]}?" if near else f"; there are: {', '.join(choices) or 'none'}"
+    more = f", ... ({len(choices) - MANY:,} more)" if len(choices) > MANY else ""
+    hint = f": did you mean {folded[near[0]]}?" if near else f"; there are: {', '.join(choices[:MANY]) or 'none'}{more}"
     return DataError(f"no such {kind} {str(name)!r}{hint}")
 
 

@@ -25,13 +25,13 @@ import pandas as pd
 import typer
 
 from analysis.answers import final
+from analysis.answers.labelled import NONE, shares
 from bench import logs, repositories
 from bench.repositories import shown
 
 LABELS = Path(__file__).parent.parent / "tests" / "data" / "labelled_answers.csv"
 KEYS = ["set", "model", "item_id"]
 LETTERS = "ABCDEFGHIJ"
-NONE = "-"
 Read = Callable[[str, int], str | None]
 
 HARNESS = """
@@ -132,22 +132,6 @@ def harness(python: Path, frame: pd.DataFrame) -> list[str | None]:
     return [match[1].upper() if (match := re.fullmatch(r"\(?([A-Za-z])\)?", one)) else None for one in said]
 
 
-def rates(frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Share read rightly; recall and precision over those that name an option."""
-    names, told = frame["want"] != NONE, frame["said"] != NONE
-    right = frame["want"] == frame["said"]
-    table = frame.assign(n=1, right=right, names=names, hit=right & names, told=told)
-    table = table.groupby(by, sort=False)[["n", "right", "names", "hit", "told"]].sum()
-    return pd.DataFrame(
-        {
-            "n": table["n"],
-            "read rightly": 100 * table["right"] / table["n"],
-            "recall": 100 * table["hit"] / table["names"],
-            "precision": 100 * table["hit"] / table["told"],
-        }
-    ).round(2)
-
-
 def main(
     folder: Annotated[Path, typer.Argument(help="The shared data.")],
     opencompass_: Annotated[Path | None, typer.Option("--opencompass")] = None,
@@ -162,9 +146,9 @@ def main(
     """Print the tables."""
     frame = labelled(folder, more)
     read = frame.assign(**ours(frame))
-    print(rates(read, ["part"]).to_string(), rates(read, ["language"]).to_string(), rates(read, ["set"]).to_string(), sep="\n\n")
-    print(f"\nall: {rates(read.assign(all=1), ['all']).to_string(index=False)}\n")
-    print(rates(read[read["said"] != NONE], ["rule"]).to_string())
+    print(*(shares(read, [by]).round(2).to_string() for by in ("part", "language", "set")), sep="\n\n")
+    print(f"\nall: {shares(read.assign(all=1), ['all']).round(2).to_string(index=False)}\n")
+    print(shares(read[read["said"] != NONE], ["rule"]).round(2).to_string())
     peers: dict[str, list[str | None]] = {"final_answer": read["said"].tolist()}
     found = {
         "OpenCompass": (opencompass, opencompass_),

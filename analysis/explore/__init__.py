@@ -40,7 +40,7 @@ def benchmarks() -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("benchmark")
 
 
-def leaderboard(benchmark: str, *models: str, by: str = "category", method: str | None = None):
+def leaderboard(benchmark: str, *models: str, by: str | None = None, method: str | None = None):
     """Runs beside each other, by category, subject or language: a click on a number opens the items behind it.
 
     Parameters
@@ -48,7 +48,8 @@ def leaderboard(benchmark: str, *models: str, by: str = "category", method: str 
     benchmark : str
     *models : str
         Only these; all by default.
-    by : {"category", "subject", "language"}
+    by : {"category", "subject", "language"}, optional
+        The first of them in which the items differ if left out.
     method : str, optional
         How responses are read; the first that applies if left out.
 
@@ -80,6 +81,8 @@ def compare(benchmark: str, *models: str, method: str | None = None) -> Comparis
     [660.0, 6.8]
     """
     found = answers.read(benchmark, method)
+    if found.empty:
+        raise DataError(f"no answers to {benchmark} are here: polyexam run or polyexam import bring some", field="benchmark")
     if len(models) == 2:
         return paired(found, benchmark, *models, method)
     if len(models) == 1:

@@ -44,8 +44,8 @@ class Board(widgets.VBox):
     Parameters
     ----------
     records : Records
-    by : str
-        A column of the items: "category", "subject" or "language".
+    by : {"category", "subject", "language"}, optional
+        The first of them in which the items differ if left out.
     method : str, optional
         How responses are read; the first that applies if left out.
 
@@ -62,8 +62,10 @@ class Board(widgets.VBox):
         For a column or method that does not exist.
     """
 
-    def __init__(self, records: Records, by: str = "category", method: str | None = None) -> None:
+    def __init__(self, records: Records, by: str | None = None, method: str | None = None) -> None:
         filters = {column: name for name, column in GROUPS.items()}
+        several = [column for column in ("category", "subject", "language") if records.items[column].nunique() > 1]
+        by = by or next(iter(several), "category")
         known(grouping=([by], filters))
         self.method, self.browser, self._records = method or records.methods[0], None, records
         found = answers.pooled(records.as_answers(self.method))

@@ -262,7 +262,7 @@ def paired(answers: pd.DataFrame, benchmark: str, first: str, second: str, metho
         cluster=a["cluster"].fillna(b["cluster"]).fillna(shared.to_series()),
         **{f"{name}_rate": side["rate"] for name, side in sides.items()},
     )
-    groups = [("all", right), *right.groupby("category", sort=False)]
+    groups = [("all", right), *(right.groupby("category", sort=False) if right["category"].nunique() > 1 else ())]
     table = pd.DataFrame([_row(name, part) for name, part in groups])
     table["p_holm"] = [float("nan"), *adjust(table["p"][1:])]
     if not read:

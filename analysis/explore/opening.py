@@ -105,9 +105,11 @@ def load(benchmark: str, models: Sequence[str] | None = None) -> Records:
     said = recorded.baselines(benchmark)
     try:
         items = read_items(benchmark, problems=[])
-    except DataError:
-        if said.empty:
+    except DataError as error:
+        if said.empty and describe(benchmark).home.is_dir():
             raise
+        if said.empty:
+            raise DataError(f"{benchmark} is not here: polyexam items fetch {benchmark} gets it ({error})") from None
         items = _silent(benchmark, said)
     return Records.of(items, cached.own(benchmark, more=["finish_reason"]), models, said, answers.usual(describe(benchmark)))
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pandas.api.types import union_categoricals
 
-from analysis import answers, paths
+from analysis import answers, paths, whole
 from analysis.errors import unknown
 from analysis.outputs.lines import slug
 
@@ -210,9 +210,7 @@ def _save(file: Path, marks: np.ndarray, taken: Taken) -> None:
     """Whole or not at all; what an older version of the method took gives way. Where nothing can be written, nothing is kept."""
     frame = pd.DataFrame({"mark": marks, "choice": taken.choice, "why": taken.why, "state": taken.state})
     with contextlib.suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_name(f"{file.name}.partial")
-        frame.drop_duplicates("mark").to_parquet(partial, index=False, compression="zstd")
-        partial.replace(file)
+        with whole.writing(file) as handle:
+            frame.drop_duplicates("mark").to_parquet(handle, index=False, compression="zstd")
         for older in set(file.parent.glob(f"{file.name.partition('-')[0]}-*.parquet")) - {file}:
             older.unlink()

@@ -8,8 +8,9 @@ import pytest
 
 import analysis
 from analysis import answers
+from analysis.answers import labelled
 from analysis.errors import DataError
-from analysis.explore import labels, view
+from analysis.explore import view
 from analysis.explore.browser import PAGE, RESPONSES, Browser
 from analysis.explore.records import Records
 from analysis.items import example
@@ -125,12 +126,12 @@ def test_labels_of_disagreements_measure_the_methods(tmp_path):
             widget.list.index += 1
         else:
             break
-    kept = labels.read(tmp_path / "labels.csv")
+    kept = labelled.read(tmp_path / "labels.csv")
     assert len(kept) == len(seen) == 2 and set(kept["benchmark"]) == {"example"}
     found = answers.extract(example.outputs(), example.items(), ["caa", "da"])
-    rates = labels.rates(kept, found).set_index("method")
+    rates = labelled.rates(kept, found).set_index("method")
     assert rates.loc["caa", "right"] + rates.loc["da", "right"] == pytest.approx(
         100
     )  # each response has one right reading of the two
-    labels.add("example", kept["run"].iloc[0], kept["item_id"].iloc[0], labels.NONE, tmp_path / "labels.csv")
-    assert len(labels.read(tmp_path / "labels.csv")) == len(kept)
+    labelled.add("example", kept["run"].iloc[0], kept["item_id"].iloc[0], labelled.NONE, tmp_path / "labels.csv")
+    assert len(labelled.read(tmp_path / "labels.csv")) == len(kept)

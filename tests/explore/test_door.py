@@ -96,6 +96,7 @@ def test_a_figure_is_made_when_it_is_shown(monkeypatch, tmp_path, capsys):
         (lambda: analysis.browse(items=example.items(), outputs=example.outputs(), shw="wrong"), "did you mean show?"),
         (lambda: analysis.browse(items=example.items(), outputs=example.outputs(), item="x"), "no such item"),
         (lambda: RECORDS.of_item("zh/1"), "no such item"),
+        (lambda: analysis.browse("cmmlu", ids=["?!"]), "11,542 more"),
         (lambda: analysis.browse(items=example.items()), "both items and outputs"),
     ],
 )
