@@ -13,7 +13,7 @@ from analysis import paths
 
 TAGS = (
     "a abbr b bdi blockquote br caption code col colgroup dd details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i "
-    "img li mark ol p pre s section small span strong sub summary sup table tbody td tfoot th thead tr ul"
+    "img li mark ol p pre s section small span strong sub summary sup table tbody td tfoot th thead tr u ul"
 ).split()
 ATTRIBUTES = {
     "*": ["class", "id", "title", "lang", "dir"],

@@ -5,16 +5,17 @@ import re
 import subprocess
 from html import unescape
 
+import nbformat
 import pandas as pd
 import pytest
 import yaml
 
-from analysis import catalog, paths
+from analysis import catalog, paths, typeset
 from analysis.answers import extract
 from analysis.explore.text import visible
 from analysis.items import example
 from analysis.results import one_run
-from reports import made, rules, runs
+from reports import html, made, rules, runs
 from runners import cache
 from runners.journal import Journal
 from tests import hostile
@@ -64,6 +65,15 @@ def test_a_table_has_its_numbers_recounted_and_its_files(folder):
     assert known == csv["recomputed"].notna().sum() == agree + differ
     for name in re.findall(r'<a href="([^"]+)" download>', section):
         assert (folder / name).is_file(), name
+
+
+def test_a_reports_page_keeps_what_a_table_marks():
+    table = typeset.html(pd.DataFrame({"Model": ["a", "b", "c"], "x": [3.0, 2.0, 1.0]}), best="max")
+    cell = nbformat.v4.new_code_cell("t", outputs=[nbformat.v4.new_output("display_data", data={"text/html": table})])
+    kept = html.page(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# T"), cell]), "T")
+    assert {"<b>3.00</b>", "<u>2.00</u>", 'class="polyexam sortable"'} <= {
+        found for found in re.findall(r'<(?:b|u)>.*?</(?:b|u)>|class="polyexam sortable"', kept)
+    }
 
 
 def test_checksums_are_those_of_the_files(folder):
