@@ -60,13 +60,16 @@ def paper(section: catalog.Section, target: Path, told: list[dict], audited: lis
 
 
 def _told(made: list[dict]) -> str:
-    """How many artifacts rest on what: none is called a reproduction that only repeats or stands in."""
+    """How many artifacts rest on what: none is called a reproduction that only repeats or stands in, or that is not here."""
+    missing = sum(not a["made"] for a in made)
+    made = [a for a in made if a["made"]]
     counts = {status: sum(a["status"] == status for a in made) for status in catalog.STATUSES}
     parts = [f"{n} {MADE[status]}" for status, n in counts.items() if n]
     shows = {name: sum(a["shows"] == name for a in made) for name in catalog.SHOWS}
     figures = [f"{n} {FIGURES[name]}" for name, n in shows.items() if n]
     of = f" Of its {sum(shows.values())} figures {', '.join(figures)}." if figures else ""
-    return f"{len(made)} tables and figures: {', '.join(parts)}.{of}"
+    absent = f" {missing} failed or were not made here." if missing else ""
+    return f"{len(made)} tables and figures: {', '.join(parts) or 'none was made'}.{of}{absent}"
 
 
 def _artifact(report: catalog.Report, artifact: catalog.Artifact, target: Path, told: list[dict]) -> dict:

@@ -47,6 +47,11 @@ def test_what_was_not_made_is_shown_as_failed(folder):
     for name in catalog.load()["tlue"].artifacts:
         assert ("This was not made" in text(folder / f"tlue-{name}.html")) == (name not in built), name
     assert "failed" in text(folder / "index.html")
+    here = sum(artifact.startswith("tlue/") * len(catalog.report(artifact).artifacts) for artifact in sample.REPORTS)
+    there = len(catalog.load()["tlue"].artifacts) - here
+    assert f"{here} tables and figures:" in text(folder / "tlue.html") and f"{there} failed or were not made here." in text(
+        folder / "tlue.html"
+    )
 
 
 def test_an_artifacts_page_shows_the_cells_that_computed_it(folder):
