@@ -1,5 +1,6 @@
 """An executed notebook as one HTML page: sanitized, without scripts, loading nothing from anywhere."""
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +25,14 @@ ATTRIBUTES = {
 }
 
 
+# What is wider than a phone is scrolled inside of the page, by keyboard too; an empty heading is none.
+REACHABLE = (
+    (re.compile(r"<figure>"), r'<figure tabindex="0">'),
+    (re.compile(r'<table class="dataframe">.*?</table>', re.DOTALL), r'<div class="scroll" tabindex="0">\g<0></div>'),
+    (re.compile(r"<th></th>"), r"<td></td>"),
+)
+
+
 def to_html(executed: Path, output: Path, title: str) -> None:
     """Write the notebook at `executed` as a page at `output`."""
     output.write_text(page(nbformat.read(executed, as_version=4), title), encoding="utf-8")
@@ -46,6 +55,8 @@ def page(notebook: nbformat.NotebookNode, title: str) -> str:
             cell["outputs"] = [made for made in cell["outputs"] if made.get("data", True)]
     resources = {"metadata": {"name": title}, "css": (paths.TEMPLATES / "style.css").read_text(encoding="utf-8")}
     html, _ = _exporter().from_notebook_node(notebook, resources=resources)
+    for pattern, reachable in REACHABLE:
+        html = pattern.sub(reachable, html)
     return "\n".join(line.rstrip() for line in html.splitlines()) + "\n"
 
 
