@@ -86,6 +86,7 @@ class _Sanitize(SanitizeHTML):
     def sanitize_html_tags(self, html_str: str) -> str:
         from bleach import ALLOWED_PROTOCOLS, clean
 
+        html_str = re.sub(r"<style scoped>.*?</style>", "", html_str, flags=re.DOTALL)  # of a displayed frame, else shown as text
         return clean(
             html_str, tags=self.tags, attributes=self.attributes, strip=self.strip, strip_comments=self.strip_comments,
             protocols=[*ALLOWED_PROTOCOLS, "data"],

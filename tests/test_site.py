@@ -81,6 +81,13 @@ def test_a_reports_page_keeps_what_a_table_marks():
     }
 
 
+def test_a_displayed_frame_shows_no_style_sheet():
+    shown = pd.DataFrame({"x": [1]})._repr_html_()
+    cell = nbformat.v4.new_code_cell("t", outputs=[nbformat.v4.new_output("display_data", data={"text/html": shown})])
+    page = html.page(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# T"), cell]), "T")
+    assert "<style" in shown and "scoped" not in page and "<td>1</td>" in page
+
+
 def test_checksums_are_those_of_the_files(folder):
     lines = text(folder / "checksums.txt").splitlines()
     assert any("data/published/tlue/table_01.csv" in line for line in lines)
