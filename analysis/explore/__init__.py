@@ -23,7 +23,7 @@ def benchmarks() -> pd.DataFrame:
     Examples
     --------
     >>> benchmarks().loc["cmmlu", "baselines"].item()
-    5
+    6
     """
     rows = {}
     for name in benchmark_names():

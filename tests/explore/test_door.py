@@ -61,7 +61,7 @@ def test_benchmarks_say_what_is_here_and_what_is_missing(monkeypatch, tmp_path):
     derived.write("example", example.items().to_dict("records"))
     found = analysis.benchmarks()
     assert found.loc["cmmlu", "files"] == "polyexam items fetch cmmlu" and found.loc["example", "files"] == "here"
-    assert found.loc["cmmlu", "baselines"] == 5 and not found["runs"].any()
+    assert found.loc["cmmlu", "baselines"] == 6 and not found["runs"].any()
 
 
 def test_a_figure_is_made_when_it_is_shown(monkeypatch, tmp_path, capsys):
