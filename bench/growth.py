@@ -7,6 +7,9 @@ import multiprocessing
 import random
 import tempfile
 import time
+from collections import deque
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -15,75 +18,63 @@ import typer
 
 from bench.common import Row, forget_peak, peak, record
 
+Work = Callable[[], object]  # what is timed; what it needs is made before
 
-def extraction(n: int, _: Path) -> float:
-    """`n` short responses as CAA; the column is made first and not timed."""
+
+def extraction(n: int, _: Path) -> Work:
+    """`n` short responses as CAA."""
     import pandas as pd
 
     from analysis.answers.letters import concern_all_answers
 
     draw = random.Random(0)
     column = pd.Series([f"{draw.choice('ABCD')}. {i}" for i in range(1000)] * (n // 1000), dtype="str")
-    start = time.perf_counter()
-    concern_all_answers(column, 4)
-    return time.perf_counter() - start
+    return partial(concern_all_answers, column, 4)
 
 
-def loading(n: int, folder: Path) -> float:
+def loading(n: int, folder: Path) -> Work:
     """`n` cached JSON lines of about 0.9 kB, five columns, nothing copied before."""
     from bench.cache import COLUMNS
     from runners import cache
 
     _written(n, folder)
-    start = time.perf_counter()
-    cache.read("b", columns=COLUMNS, folder=folder)
-    return time.perf_counter() - start
+    return partial(cache.read, "b", columns=COLUMNS, folder=folder)
 
 
-def status(n: int, folder: Path) -> float:
+def status(n: int, folder: Path) -> Work:
     """Counts of `n` cached lines by setting, nothing copied before."""
     from runners import status
 
     _written(n, folder)
-    start = time.perf_counter()
-    status.coverage(status.cached(folder=folder), by=status.BY)
-    return time.perf_counter() - start
+    return lambda: status.coverage(status.cached(folder=folder), by=status.BY)
 
 
-def export(n: int, folder: Path) -> float:
-    """`n` cached lines as one JSON Lines file, copied before."""
-    from analysis.outputs import copies
+def export(n: int, folder: Path) -> Work:
+    """`n` cached lines as one JSON Lines file."""
     from runners import transfer
 
-    copies.parts(_written(n, folder))
-    start = time.perf_counter()
-    transfer.export("b", None, folder / "all.jsonl", folder)
-    return time.perf_counter() - start
+    _written(n, folder)
+    return partial(transfer.export, "b", None, folder / "all.jsonl", folder)
 
 
-def merge(n: int, folder: Path) -> float:
+def merge(n: int, folder: Path) -> Work:
     """`n` cached lines into an empty folder, each record checked."""
     from runners import transfer
 
     _written(n, folder / "other")
-    start = time.perf_counter()
-    transfer.merge([str(folder / "other")], folder / "own")
-    return time.perf_counter() - start
+    return partial(transfer.merge, [str(folder / "other")], folder / "own")
 
 
-def reading(n: int, folder: Path) -> float:
+def reading(n: int, folder: Path) -> Work:
     """The same lines, each parsed and its checksum compared, once: what merging is measured by."""
     from runners.journal import records
 
     path = _written(n, folder)
-    start = time.perf_counter()
-    for _ in records(path):
-        pass
-    return time.perf_counter() - start
+    return lambda: deque(records(path), maxlen=0)
 
 
-def dry_run(n: int, folder: Path) -> float:
-    """The first prompt and the counts of `n` questions, none of them answered; the items are made first and not timed."""
+def dry_run(n: int, folder: Path) -> Work:
+    """The first prompt and the counts of `n` questions, none of them answered; the items are held before."""
     import pandas as pd
 
     from runners import prompt, run
@@ -93,9 +84,19 @@ def dry_run(n: int, folder: Path) -> float:
     items = pd.DataFrame(frame).assign(benchmark="b", language="en", subject="s", category="c", answer="A")
     items["options"], items["metadata"] = [["one", "two", "three", "four"]] * n, [{}] * n
     base = {"runner": "openai", "model": "m", "revision": "1", "kind": "chat", "params": {"max_tokens": 1024}, "sample": 0}
-    start = time.perf_counter()
-    run.preview(prompt.plans(items, prompt.template("open", "b", items), base), Journal(folder / "m.jsonl"), "m")
-    return time.perf_counter() - start
+    plans = prompt.plans(items, prompt.template("open", "b", items), base)
+    return partial(run.preview, plans, Journal(folder / "m.jsonl"), "m")
+
+
+def items(n: int, folder: Path) -> Work:
+    """A benchmark of `n` questions, read from a CSV file."""
+    from analysis.items import read
+
+    file = folder / "questions.csv"
+    with file.open("w", encoding="utf-8") as handle:
+        handle.write("id,question,A,B,C,D,answer\n")
+        handle.writelines(f"{i},How much is {i} when one adds nothing to it at all?,one,two,three {i},four,B\n" for i in range(n))
+    return partial(read, file)
 
 
 def _written(n: int, folder: Path) -> Path:
@@ -107,36 +108,30 @@ def _written(n: int, folder: Path) -> Path:
     with path.open("wb") as handle:
         for number in range(n):
             handle.write(cache.encode(made(number, draw)))
-    forget_peak()
     return path
 
 
-def bootstrapping(n: int, _: Path) -> float:
+def bootstrapping(n: int, _: Path) -> Work:
     """All pairs of 13 models on `n` items, 200 resamples."""
     from analysis.statistics import resampling
 
-    values = np.random.default_rng(0).random((n, 13))
-    start = time.perf_counter()
-    resampling.simultaneous(values, seed=1, draws=200)
-    return time.perf_counter() - start
+    return partial(resampling.simultaneous, np.random.default_rng(0).random((n, 13)), seed=1, draws=200)
 
 
-def distance(n: int, folder: Path) -> float:
+def distance(n: int, folder: Path) -> Work:
     """Centroid and variance of `n` x 64 float32 on disk."""
     from analysis.statistics import distances
     from bench.distances import written
 
     file = folder / "vectors.npy"
     written(file, n, 64)
-    forget_peak()  # the vectors were written by the same process: only what comes after counts
-    start = time.perf_counter()
-    distances.summarise(np.load(file, mmap_mode="r"))
-    return time.perf_counter() - start
+    return lambda: distances.summarise(np.load(file, mmap_mode="r"))
 
 
 WORK = {
     "extraction (CAA)": (extraction, 10_000_000),
     "loading, cold": (loading, 1_000_000),
+    "items": (items, 1_000_000),
     "dry run": (dry_run, 1_000_000),
     "status, cold": (status, 1_000_000),
     "export, JSON Lines": (export, 1_000_000),
@@ -148,10 +143,13 @@ WORK = {
 
 
 def measured(name: str, n: int, answer) -> None:
-    """Seconds and largest memory in megabytes of one size, into the queue."""
+    """Seconds of the clock and of the processor, megabytes held before and at most, of one size, into the queue."""
     with tempfile.TemporaryDirectory() as folder:
-        seconds = WORK[name][0](n, Path(folder))
-    answer.put((seconds, peak()))
+        work = WORK[name][0](n, Path(folder))
+        forget_peak()
+        held, start, cpu = peak(), time.perf_counter(), time.process_time()
+        work()
+        answer.put((time.perf_counter() - start, time.process_time() - cpu, held, peak()))
 
 
 def main(
@@ -160,7 +158,7 @@ def main(
 ) -> None:
     """Print seconds, seconds per million and peak memory for each size; judge merging by reading."""
     context, taken = multiprocessing.get_context("spawn"), {}
-    print(f"{'work':18} {'size':>10} {'seconds':>9} {'s per million':>14} {'peak MB':>8}")
+    print(f"{'work':18} {'size':>10} {'seconds':>9} {'CPU s':>9} {'s per million':>14} {'MB before':>10} {'peak MB':>8}")
     for name, (_, most) in ((name, work) for name, work in WORK.items() if not only or name in only):
         size = 10_000
         while size <= min(most, largest):
@@ -170,14 +168,15 @@ def main(
             process.join()
             if process.exitcode:
                 raise SystemExit(f"{name}, {size:,}: failed, see above")
-            seconds, most_held = answer.get()
-            taken[name] = size, seconds
-            print(f"{name:18} {size:10,} {seconds:9.3f} {seconds * 1e6 / size:14.2f} {most_held:8,.0f}", flush=True)
+            seconds, cpu, held, most_held = answer.get()
+            taken[name] = size, cpu
+            rate = seconds * 1e6 / size
+            print(f"{name:18} {size:10,} {seconds:9.3f} {cpu:9.3f} {rate:14.2f} {held:10,.0f} {most_held:8,.0f}", flush=True)
             size *= 10
     if "merge" in taken and "reading once" in taken:
         (n, ours), (_, read) = taken["merge"], taken["reading once"]
         work = f"{n:,} outputs into an empty folder, each checked"
-        record(Row("merge", work, "reading them once", f"{ours:.1f} s", f"{read:.1f} s", ours / read, 3, at_least=False))
+        record(Row("merge", work, "reading them once (CPU)", f"{ours:.1f} s", f"{read:.1f} s", ours / read, 3, at_least=False))
 
 
 if __name__ == "__main__":
