@@ -67,7 +67,7 @@ def merge(n: int, folder: Path) -> Work:
 
 def reading(n: int, folder: Path) -> Work:
     """The same lines, each parsed and its checksum compared, once: what merging is measured by."""
-    from runners.journal import records
+    from analysis.outputs.lines import records
 
     path = _written(n, folder)
     return lambda: deque(records(path), maxlen=0)

@@ -15,11 +15,9 @@ from pathlib import Path
 
 from analysis.errors import DataError
 from analysis.outputs import lines as reading
-from analysis.outputs.lines import parsed, records
+from analysis.outputs.lines import parsed
 from runners import cache
 from runners.index import Index, failed_at, failure, is_permanent
-
-__all__ = ["Journal", "records"]
 
 PATIENCE = 60.0  # seconds that an append waits for another writer's lock
 
@@ -72,7 +70,7 @@ class Journal:
         place = self._place(key)
         if place is None or place < 0:
             return None
-        found = next(records(self.path, place))[0]
+        found = next(reading.records(self.path, place))[0]
         if found["key"] != key:
             raise DataError("was changed while it was in use; start anew", file=self.path)
         return found

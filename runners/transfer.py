@@ -68,16 +68,6 @@ def _others(file: Path, writer: "_Writer") -> Iterator[tuple[dict, bytes]]:
         yield record, raw
 
 
-def write(new: Iterable[dict], folder: Path | None = None) -> dict[Path, int]:
-    """Append records to the cache files of their benchmarks and models; how many were new."""
-    writer = _Writer(folder)
-    for record in new:
-        line = cache.encode(record)
-        if not writer.settled(record):
-            writer.add(record, line)
-    return writer.end()
-
-
 def take(new: Iterable[dict], folder: Path | None = None) -> tuple[dict[Path, int], int, int]:
     """Append all records, or none where one cannot be read or kept.
 

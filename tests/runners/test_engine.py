@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from analysis import outputs, paths
+from analysis.outputs.lines import records
 from runners import cache, embed, run
-from runners.journal import Journal, records
+from runners.journal import Journal
 from tests.runners.test_extract import command, home
 
 __all__ = ["home"]  # the fixture

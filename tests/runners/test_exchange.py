@@ -38,7 +38,7 @@ def home(tmp_path, monkeypatch):
             cache.record(request | {"item_id": item["item_id"]}, response=text, setting=setting, usage=usage)
             for item, text in zip(ITEMS, said, strict=True)
         ]
-        transfer.write(records)
+        transfer.take(records)
     return tmp_path
 
 

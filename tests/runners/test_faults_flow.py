@@ -9,9 +9,10 @@ import time
 
 import pytest
 
+from analysis.outputs.lines import records
 from runners import openai_api
 from runners.flow import Flow, Patience
-from runners.journal import Journal, records
+from runners.journal import Journal
 from tests.runners import loopback
 from tests.runners.test_cache import made
 from tests.runners.test_openai_api import QUICK, hold, plans

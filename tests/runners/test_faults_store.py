@@ -9,10 +9,11 @@ from typer.testing import CliRunner
 
 from analysis.errors import DataError
 from analysis.outputs import copies
+from analysis.outputs.lines import records
 from runners import cache, status, transfer
 from runners import journal as journals
 from runners.commands import app
-from runners.journal import Journal, records
+from runners.journal import Journal
 from runners.request import canonical
 from tests.runners.test_cache import made, write
 
@@ -38,10 +39,11 @@ def journal(tmp_path):
 )
 def test_every_door_checks_records(tmp_path, change, field):
     bad = made(1, response="A") | change
-    for door in (lambda: Journal(tmp_path / "b" / "m.jsonl").append([bad]), lambda: transfer.write([bad], tmp_path)):
-        with pytest.raises(DataError) as failure:
-            door()
-        assert failure.value.field == field
+    with pytest.raises(DataError) as failure:
+        Journal(tmp_path / "b" / "m.jsonl").append([bad])
+    assert failure.value.field == field
+    with pytest.raises(DataError, match="cannot be kept"):
+        transfer.take([bad], tmp_path)
     assert not list(tmp_path.rglob("*.jsonl"))
     other = tmp_path / "other" / "b" / "m.jsonl"
     other.parent.mkdir(parents=True)
@@ -93,7 +95,7 @@ def test_status_tells_settings_and_samples_apart(tmp_path):
 
     rows = [asked(i, 0.0, 0) for i in range(5)] + [asked(i, 0.5, 0) for i in range(3)] + [asked(i, 0.5, 1) for i in range(2)]
     system = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "?"}]
-    transfer.write([*rows, asked(1, 0, 0, messages=system)], tmp_path)
+    transfer.take([*rows, asked(1, 0, 0, messages=system)], tmp_path)
     table = status.coverage(status.cached(folder=tmp_path), {"b": 5}.get, by=status.BY)
     assert sorted(zip(table["sample"], table["answered"], table["missing"], strict=True)) == [
         (0, 1, 4),
@@ -177,8 +179,8 @@ def test_only_new_segments_are_copied_and_all_hold_each_request_once(tmp_path, m
 
 def test_merging_is_linear(tmp_path):
     write_many = [made(i, response="x" * 50) for i in range(3000)]
-    transfer.write(write_many[:1500], tmp_path / "a")
-    transfer.write(write_many[1500:], tmp_path / "b")
+    transfer.take(write_many[:1500], tmp_path / "a")
+    transfer.take(write_many[1500:], tmp_path / "b")
     opened = []
     original = Journal.__init__
     Journal.__init__ = lambda self, path: (opened.append(path), original(self, path))[1]

@@ -1,13 +1,15 @@
 import json
 import multiprocessing
 import os
+import random
 import resource
 
 import pytest
 
 from analysis.errors import DataError
-from runners import cache
-from runners.journal import Journal, records
+from analysis.outputs.lines import records
+from runners import cache, index
+from runners.journal import Journal
 
 
 def made(number: int, error: str | None = None, response: str = "A") -> dict:
@@ -118,3 +120,18 @@ def test_a_removed_file_is_noticed(path):
     journal.append([made(1)])
     path.unlink()
     assert len(journal.append([made(1)])) == 1
+
+
+def test_the_index_is_a_mapping_whatever_comes_in_which_order(monkeypatch):
+    monkeypatch.setattr(index, "FRESH", 7)
+    draw, found, expected = random.Random(0), index.Index(), {}
+    keys = [draw.randbytes(14) + b"\0\0" + bytes(16) for _ in range(30)] + [draw.randbytes(32) for _ in range(60)] + [bytes(32)]
+    for place in range(2000):
+        key = draw.choice(keys)
+        at = place if draw.random() < 0.1 else index.failure(place, permanent=draw.random() < 0.5)
+        if expected.get(key, -1) < 0:  # as the journal does: an answer is the last word
+            found.note(key, at)
+            expected[key] = at
+        key = draw.choice(keys)
+        assert found.get(key) == expected.get(key)
+    assert len(found) == len(expected)

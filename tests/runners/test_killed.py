@@ -11,9 +11,10 @@ from collections import Counter
 
 import pytest
 
+from analysis.outputs.lines import records
 from runners import openai_api
 from runners.flow import Flow, Patience
-from runners.journal import Journal, records
+from runners.journal import Journal
 from tests.runners import loopback
 from tests.runners.test_openai_api import plans
 
