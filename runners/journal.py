@@ -70,7 +70,10 @@ class Journal:
         place = self._place(key)
         if place is None or place < 0:
             return None
-        found = next(reading.records(self.path, place))[0]
+        with open(self.path, "rb") as handle:  # of its own: one line is read, not a block of many
+            handle.seek(place)
+            raw = next((line for line in handle if not line.isspace()), b"")
+        found = reading.record(raw, self.path, None) if raw else {"key": None}
         if found["key"] != key:
             raise DataError("was changed while it was in use; start anew", file=self.path)
         return found

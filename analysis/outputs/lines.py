@@ -83,7 +83,7 @@ def records(path: Path, offset: int = 0, number: int = 0) -> Iterator[tuple[dict
         yield record(raw, path, line), end, line
 
 
-def record(raw: bytes, path: Path, line: int, whole: tuple[bytes, str | None] | None = None) -> dict:
+def record(raw: bytes, path: Path, line: int | None, whole: tuple[bytes, str | None] | None = None) -> dict:
     """The record of a line, or an error with its place; `whole` is what `intact` said of it, where it was asked."""
     whole = whole or intact(raw, path, line)
     found = parsed(raw)
@@ -94,7 +94,7 @@ def record(raw: bytes, path: Path, line: int, whole: tuple[bytes, str | None] | 
     return found
 
 
-def intact(raw: bytes, path: Path, line: int) -> tuple[bytes, str | None] | None:
+def intact(raw: bytes, path: Path, line: int | None) -> tuple[bytes, str | None] | None:
     """`head`, with the place of a line whose checksum is wrong."""
     try:
         return head(raw)
