@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from pandas.api.types import union_categoricals
 
 from analysis import answers, paths, whole
-from analysis.errors import unknown
+from analysis.errors import DataError, unknown
 from analysis.outputs.lines import slug
 
 STATES = ("not read", "correct", "wrong", "unanswered", "no key")
@@ -209,7 +209,7 @@ def _load(file: Path) -> tuple[np.ndarray, Taken]:
 def _save(file: Path, marks: np.ndarray, taken: Taken) -> None:
     """Whole or not at all; what an older version of the method took gives way. Where nothing can be written, nothing is kept."""
     frame = pd.DataFrame({"mark": marks, "choice": taken.choice, "why": taken.why, "state": taken.state})
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, DataError):
         with whole.writing(file) as handle:
             frame.drop_duplicates("mark").to_parquet(handle, index=False, compression="zstd")
         for older in set(file.parent.glob(f"{file.name.partition('-')[0]}-*.parquet")) - {file}:

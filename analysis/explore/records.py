@@ -185,6 +185,15 @@ class Records:
         """Which outputs are of these runs; of all where none is named."""
         return self.outputs["run"].isin(self.named(runs)).to_numpy() if len(runs) else np.ones(len(self.outputs), bool)
 
+    @cached_property
+    def _has_key(self) -> np.ndarray:
+        return (self.items["answer"].notna() | self.items["metadata"].map(lambda told: "answers" in told)).to_numpy()
+
+    def keyed(self, taken: Taken, rows: np.ndarray) -> np.ndarray:
+        """Which of these outputs, of which `taken` tells, count as right or wrong: none of an item without a key, not even where nothing was answered."""
+        right_or_wrong = np.isin(taken.state, (STATES.index("correct"), STATES.index("wrong")))
+        return right_or_wrong | ((taken.state == STATES.index("unanswered")) & self._has_key[self.place[rows]])
+
     def _count(self, rows: np.ndarray) -> np.ndarray:
         """Outputs an item, of those in `rows`."""
         return np.bincount(self.place[rows], minlength=len(self.items))
@@ -223,7 +232,7 @@ class Records:
         if order == "models disagree most":
             counts = self._choices(taken, rows & (taken.state > 0))
             return counts[:, 1:].max(axis=1, initial=0) / np.maximum(counts.sum(axis=1), 1)
-        keyed = rows & np.isin(taken.state, (1, 2, 3))
+        keyed = rows & self.keyed(taken, np.arange(len(rows)))
         if order == "best discrimination first":
             return -self._discrimination(taken, keyed)
         share = self._mean((taken.state == 1).astype(float), keyed)
@@ -298,9 +307,8 @@ class Records:
         taken = self.reading.taken(method)
         rows = np.flatnonzero(taken.state > 0)
         taken, items = taken[rows], self.items.iloc[self.place[rows]].reset_index(drop=True)
-        correct = pd.Series(taken.state == STATES.index("correct"), dtype="boolean").mask(taken.state == STATES.index("no key"))
-        keyless = items["answer"].isna() & items["metadata"].map(lambda told: "answers" not in told)
-        correct = correct.mask(keyless & (taken.state == STATES.index("unanswered")))
+        correct = pd.Series(taken.state == STATES.index("correct"), dtype="boolean")
+        correct = correct.mask(~self.keyed(taken, rows))
         said = {"method": method, "choice": taken.choice.astype("str"), "why": taken.why.astype("str"), "correct": correct}
         frame = self.outputs.loc[rows, ["benchmark", "item_id", "model", "setting"]].reset_index(drop=True)
         frame = frame.assign(**said, **{name: items[name] for name in GROUPS.values()})

@@ -43,10 +43,10 @@ def question_html(item: pd.Series, formatted: bool = False, search: re.Pattern |
     return f'<small>{place}</small><div dir="{way}" lang="{escape(str(item["language"]))}">{asked}<ol class=options>{options}</ol></div>'
 
 
-def summary(taken: Taken, rows: np.ndarray) -> str:
-    """How the runs did on one item: ``61 of 102 correct, 97 answered; most popular wrong choice: C (20)``."""
-    states = np.array(STATES)[taken.state[rows]]
-    read, keyed = states != "not read", np.isin(states, ("correct", "wrong", "unanswered"))
+def summary(taken: Taken, keyed: np.ndarray) -> str:
+    """How the runs did on one item: ``61 of 102 correct, 97 answered; most popular wrong choice: C (20)``; `keyed`: which count as right or wrong."""
+    states = np.array(STATES)[taken.state]
+    read = states != "not read"
     if not read.any():
         return "no response was read by this method"
     answered = np.isin(states, ("correct", "wrong", "no key"))
@@ -56,7 +56,7 @@ def summary(taken: Taken, rows: np.ndarray) -> str:
         else f"{int(read.sum())} runs, no key, "
     )
     said += f"{int(answered.sum())} answered ({100 * answered.sum() / read.sum():.0f} %)"
-    wrong = Counter(taken.choice[rows][states == "wrong"]).most_common(1)
+    wrong = Counter(taken.choice[states == "wrong"]).most_common(1)
     return said + (f"; most popular wrong choice: {wrong[0][0]} ({wrong[0][1]})" if wrong else "")
 
 
@@ -96,9 +96,9 @@ def item_html(
     method = method or records.methods[0]
     rows = np.flatnonzero(outputs["run"].isin(runs)) if runs else np.arange(len(outputs))
     parts = [question_html(item, formatted, search)]
-    parts.append(
-        f"<p><b>{escape(summary(taken[method], rows))}</b></p>" if len(rows) else "<p><em>no outputs to this item</em></p>"
-    )
+    keyed = records.keyed(taken[method][rows], records.rows_of(item_id)[rows])
+    said = f"<b>{escape(summary(taken[method][rows], keyed))}</b>" if len(rows) else "<em>no outputs to this item</em>"
+    parts.append(f"<p>{said}</p>")
     for place, row in enumerate(rows[first:][:most]):
         parts.append(_response(item, outputs.iloc[row], taken, int(row), method, place < OPEN, formatted, search))
     return f'{STYLE}<div class="px-item">{"".join(parts)}</div>'

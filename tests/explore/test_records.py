@@ -8,6 +8,7 @@ from analysis import answers
 from analysis.explore import reading
 from analysis.explore.reading import STATES
 from analysis.explore.records import ORDERS, SHOW, Records
+from analysis.explore.view import item_html
 from analysis.items import example
 from tests import hostile
 
@@ -114,6 +115,19 @@ def test_numbers_of_a_leaderboard_are_those_of_the_answers():
         assert (found[column].astype(object).fillna("-") == direct.loc[found.index, column].astype(object).fillna("-")).all(), (
             column
         )
+
+
+def test_an_item_without_a_key_counts_nowhere_as_wrong():
+    items = example.items()
+    last = items["item_id"].iloc[-1]
+    items["answer"] = items["answer"].mask(items["item_id"] == last)
+    said = pd.concat([example.outputs(), example.outputs().assign(model="made-up/silent", response="I do not know.")])
+    found = Records.of(items, said)
+    assert found.select(method="caa", order="hardest first")[-1] == found.select(method="caa", order="easiest first")[-1] == last
+    assert f"{said['model'].nunique()} runs, no key" in item_html(found, last, method="caa")
+    assert last in found.select(method="caa", show="unanswered", runs=["made-up/silent"])
+    board = found.as_answers("caa").set_index("item_id")["correct"]
+    assert board[last].isna().all() and board.drop(last).notna().all()
 
 
 # What was read is kept
