@@ -21,11 +21,11 @@ MADE = {
     "needs outputs": "waiting for outputs",
     "schematic": "schematic",
 }
-FIGURES = {
-    "data": "plot the paper's data",
-    "digitized": "values read off its pictures",
-    "diagram": "are diagrams drawn anew",
-    "stand-in": "stand in, named as such",
+FIGURES = {  # of one figure, of several
+    "data": ("plots the paper's data", "plot the paper's data"),
+    "digitized": ("plots values read off its picture", "plot values read off its pictures"),
+    "diagram": ("is a diagram drawn anew", "are diagrams drawn anew"),
+    "stand-in": ("stands in, named as such", "stand in, named as such"),
 }
 KINDS = {
     ("figure", True): "Figures of the paper",
@@ -66,7 +66,7 @@ def _told(made: list[dict]) -> str:
     counts = {status: sum(a["status"] == status for a in made) for status in catalog.STATUSES}
     parts = [f"{n} {MADE[status]}" for status, n in counts.items() if n]
     shows = {name: sum(a["shows"] == name for a in made) for name in catalog.SHOWS}
-    figures = [f"{n} {FIGURES[name]}" for name, n in shows.items() if n]
+    figures = [f"{n} {FIGURES[name][n > 1]}" for name, n in shows.items() if n]
     of = f" Of its {sum(shows.values())} figures {', '.join(figures)}." if figures else ""
     absent = f" {missing} failed or were not made here." if missing else ""
     return f"{len(made)} tables and figures: {', '.join(parts) or 'none was made'}.{of}{absent}"

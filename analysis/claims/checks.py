@@ -9,6 +9,7 @@ from analysis.claims.terms import Numbers
 from analysis.claims.verdicts import Comparison, Outcome, compared
 from analysis.errors import DataError, unknown
 
+PLACES = ("artifact", "benchmark", "group_by")  # where a term's numbers stand, not whose they are
 CHECKS: dict[str, Callable[..., Outcome]] = {}
 
 
@@ -87,7 +88,14 @@ def _judge(numbers: Numbers, comparisons: list[Comparison], holds: object) -> Ou
 
 
 def _label(context: Mapping, of: Mapping) -> str:
-    return ", ".join(str(v) for k, v in context.items() if of.get(k) != v and not isinstance(v, list))
+    """What sets a context apart from what is common; of a term over several numbers, such as a range, what it selects."""
+    parts = []
+    for key, value in context.items():
+        if isinstance(value, Mapping):
+            parts.append(_label({name: wanted for name, wanted in value.items() if name not in PLACES}, of))
+        elif not isinstance(value, list) and of.get(key) != value:
+            parts.append(str(value))
+    return ", ".join(filter(None, parts))
 
 
 @check

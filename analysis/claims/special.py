@@ -237,7 +237,7 @@ def one_ranking(numbers: Numbers, of: Mapping, each: list) -> Outcome:
     """MRR, Hit@1 and Hit@4 can come from the same rankings: MRR lies within the bounds that the two hits leave, given the options."""
     described = papers.read(numbers.paper).benchmarks
     wrong, total, rows = [], 0, []
-    for context in contexts(numbers, of, {column: "all" for column in each}):
+    for context in contexts(numbers, of, each):
         found = [numbers.one({**context, "metric": m}) for m in ("mrr", "hit_at_1", "hit_at_4")]
         if None in found:
             continue

@@ -54,23 +54,26 @@ def found(comparisons: Sequence, holding: int, equal: int) -> str:
     )
 
 
-def single(contradicted: bool, hidden: bool, rule: str, sure: bool) -> str:
+def single(contradicted: bool, hidden: bool, rule: str, sure: bool, tested: bool = True) -> str:
     """Why one comparison does not reproduce the claim; empty where it does."""
     if rule:
         told = f"That is not {rule}." if contradicted else f"The interval leaves room for more than “{rule}”."
         return told if contradicted or not sure else ""
     if contradicted:
-        return "The numbers say the opposite" + ("." if sure else ", though chance could explain the difference.")
+        return "The numbers say the opposite" + ("." if sure or not tested else ", though chance could explain the difference.")
     return (
         "They are equal as printed: rounding hides the order."
         if hidden
         else ""
         if sure
         else "Chance could explain the difference."
+        if tested
+        else "Without a printed n the difference cannot be tested."
     )
 
 
-def several(contradicted: bool, quantifier: str, holding: Sequence, failing: Sequence, hidden: Sequence, unsure: Sequence) -> str:
+def several(contradicted: bool, quantifier: str, holding: Sequence, failing: Sequence, hidden: Sequence, unsure: Sequence,
+            untested: int = 0) -> str:  # fmt: skip
     """Why several comparisons do or do not carry a claim of which `quantifier` says how many have to hold."""
     told = []
     if contradicted:
@@ -81,6 +84,8 @@ def several(contradicted: bool, quantifier: str, holding: Sequence, failing: Seq
         told.append(f"Equal as printed: {_listed(hidden)}.")
     if unsure and not contradicted:
         told.append(f"Chance could explain {len(unsure)} of the {len(holding)} differences: {_listed(unsure, 3)}.")
+    if untested and not contradicted:
+        told.append(f"Without a printed n {untested} of the {len(holding)} differences cannot be tested.")
     return " ".join(told)
 
 

@@ -229,8 +229,10 @@ def _tolerance(comparisons: list[Comparison], name: str, disjoint: bool) -> str:
 def _why(verdict: str, name: str, holding: list, failing: list, comparisons: list) -> str:
     contradicted, hidden = verdict == CONTRADICTED, [c for c in comparisons if c.state is None]
     if len(comparisons) == 1:
-        return telling.single(contradicted, bool(hidden), comparisons[0].rule, comparisons[0].p < LEVEL)
-    return telling.several(contradicted, name, holding, failing, hidden, [c for c in holding if not c.p < LEVEL])
+        (only,) = comparisons
+        return telling.single(contradicted, bool(hidden), only.rule, only.p < LEVEL, tested=not np.isnan(only.p))
+    unsure, untested = [c for c in holding if c.p >= LEVEL], sum(np.isnan(c.p) for c in holding)
+    return telling.several(contradicted, name, holding, failing, hidden, unsure, untested)
 
 
 def value(found: Estimate | None, stated: float, decimals: int, tolerance: float | None = None) -> Outcome:

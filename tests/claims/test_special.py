@@ -73,6 +73,17 @@ def test_one_ranking():
     assert ask(numbers(rows), spec) == REPRODUCED  # at most 0.1 + 0.3 / 2 + 0.6 / 5 = 0.37
     rows[2]["value"] = 0.38
     assert ask(numbers(rows), spec) == CONTRADICTED
+    guessed = [row | {"model": "Random", "value": 0.9} for row in rows]  # no ranking of a model
+    assert checks.run(numbers(rows + guessed), spec).found == "0 of 1 fit"
+
+
+def test_a_range_is_named_by_what_it_selects():
+    rows = [{"model": model, "group": g, "value": v} for model, v in (("near", 1.0), ("far", 2.0)) for g in ("a", "b")]
+    rows[1]["value"] = 1.5
+    ends = [{"range": {"artifact": "t", "benchmark": "b", "group_by": "average", "model": model}} for model in ("near", "far")]
+    told = checks.run(numbers(rows), {"pairs": {"pairs": [ends]}})
+    assert told.found == "near: 0.5 against 0"
+    assert told.why == "Without a printed n the difference cannot be tested."
 
 
 def test_integer_counts():
