@@ -37,9 +37,9 @@ def plain(text: object) -> str:
 
 
 def _evidence(row: dict) -> str:
-    """Interval, n and p in words."""
+    """Interval, n and p in words; what was counted has no interval."""
     parts = []
-    if row["value"] is not None and row["ci_low"] is not None:
+    if row["value"] is not None and row["ci_low"] is not None and row["ci_low"] < row["ci_high"]:
         parts.append(f"{short(row['value'])} [{short(row['ci_low'])}, {short(row['ci_high'])}]")
     if row["n"] is not None:
         parts.append(f"n = {short(row['n'])}")
@@ -59,7 +59,7 @@ def text(found: pd.DataFrame, verdict: str | None = CONTRADICTED, width: int | N
         stated = f" (stated: {row['stated']})" if row["stated"] else ""
         sentences = [f"{row['claim']}{stated}", *telling.claim(row), _evidence(row)]
         mark = "" if verdict else f" [{row['verdict']}]"
-        lines.append(plain(f"{row['id']}{mark}  {row['section']}; {', '.join(row['needs'])}"))
+        lines.append(plain(f"{row['id']}{mark}  {'; '.join(filter(None, (row['section'], ', '.join(row['needs']))))}"))
         lines += [
             textwrap.fill(plain(entry), width, initial_indent="    ", subsequent_indent="      ") for entry in sentences if entry
         ]
