@@ -61,10 +61,18 @@ def test_stacked_panels_have_their_own_rows():
     assert first.get_xlim() == second.get_xlim()
 
 
-def test_intervals_beyond_the_axis_end_in_an_arrow():
+def test_what_lies_beyond_the_axis_ends_in_an_arrow():
     ax = rows(FRAME[FRAME["panel"] == "y"], MARKS, label="points", limits=(0, 48))
     assert (45, 48, 0) in intervals(ax)
     assert (48, 0) in points(ax) and (50, 0) not in points(ax)
+    without = rows(FRAME[FRAME["panel"] == "y"].drop(columns=["ci_low", "ci_high"]), MARKS, label="points", limits=(0, 48))
+    assert points(without) == {(5, 1), (48, 0)}
+
+
+def test_a_label_in_two_lines_keeps_more_room_to_its_neighbours():
+    long = "a label of so many words that it takes two lines"
+    ax = rows(pd.DataFrame({"row": ["a", long, "b", "c"], "value": [1.0, 2.0, 3.0, 4.0]}), label="points")
+    assert points(ax) == {(1, 3.5), (2, 2.25), (3, 1), (4, 0)}
 
 
 def test_what_is_joined_and_what_is_noted():

@@ -31,6 +31,7 @@ def lines(
     colors: Mapping[str, str] | None = None,
     styles: Mapping[str, object] | None = None,
     reference: float | Mapping | None = None,
+    bottom: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw `y` over `x`, a line for each value of `line`; several rows at one place are dots, the line goes through their mean.
@@ -57,6 +58,8 @@ def lines(
         Value of `line` -> colour (default: `style.color`), -> line style (default: dashes where a colour comes again).
     reference : float or mapping, optional
         What guessing gives: a level, or place -> level.
+    bottom : float, optional
+        Lower end of the y axis (to be set here, as names at the lines' ends keep apart on this scale).
     """
     columns = [c for c in ("ci_low", "ci_high") if c in frame]
     style.need(frame, x, y, line, *columns)
@@ -77,6 +80,8 @@ def lines(
     ax.grid(axis="x", visible=False)
     ax.set_ylabel(label)
     ax.set_xlabel(xlabel)
+    if bottom is not None:
+        ax.set_ylim(bottom=bottom)
     if legend is None:
         _names(ax, {names[key]: (part.groupby("_x")[y].mean().dropna(), colors[key]) for key, part in paths.items()}, guessing)
     elif legend != "none":

@@ -102,7 +102,7 @@ def rows(
         A dashed line, such as guessing; by row a short tick in each.
     reference_label : str
     limits : tuple
-        Ends of the x axis; intervals that go beyond end in an arrow.
+        Ends of the x axis; intervals and marks beyond are arrows at the edge.
     scale : {"linear", "log"}
     across : int, optional
         Panels beside each other; as many as fit if left out. With 1 they are stacked, each with its own rows only.
@@ -147,7 +147,7 @@ def rows(
     labelled = not any(mark.color for kind, mark in marks.items() if kind in set(frame["mark"]) and mark.fill != "ring")
     for i, (panel, axes) in enumerate(zip(panels, grid, strict=False)):
         part = frame[frame["panel"] == panel]
-        place = {row: len(own[panel]) - 1 - i for i, row in enumerate(own[panel])}
+        place = _places(own[panel])
         _reference(
             axes, reference.get(panel) if isinstance(reference, dict) else reference, "" if named else reference_label, place
         )
@@ -160,7 +160,7 @@ def rows(
         _notes(axes, part, place, paint, edge)
         if i % across == 0:
             axes.set_yticks(list(place.values()), [_wrapped(row) for row in place])
-            axes.set_ylim(-0.65, len(place) - 0.35)
+            axes.set_ylim(-0.65, max(place.values()) + 0.65)
             for tick, row in zip(axes.get_yticklabels(), place, strict=True):
                 tick.set(color=(labelled and paint(row)) or style.INK, fontweight="bold" if row in bold else "normal")
         axes.set_title(_broken(panel, letters))
@@ -190,9 +190,7 @@ def _grid(panels: list, own: dict, across: int, width: float, height: float, let
     from matplotlib import pyplot as plt
 
     lines = -(-len(panels) // across)
-    broken = [["\n" in _wrapped(row) for row in rows] for rows in own.values()]
-    height = max(height, 0.23) if any(both for rows in broken for both in map(all, itertools.pairwise(rows))) else height
-    tall = [height * len(own[p]) + 0.08 for p in panels[::across]]
+    tall = [height * (max(_places(own[p]).values()) + 1) + 0.08 for p in panels[::across]]
     above = 0.13 * sum(_broken(p, letters).count("\n") + 1 for p in panels[::across] if p) + lines * (0.3 if free else 0.1)
     grid = plt.subplots(
         lines, across, figsize=(width, sum(tall) + above + 0.3), sharex=False if free else "all", sharey=across > 1, squeeze=False,
@@ -201,6 +199,12 @@ def _grid(panels: list, own: dict, across: int, width: float, height: float, let
     for rest in list(grid.flat)[len(panels) :]:
         rest.set_visible(False)
     return list(grid.flat)[: len(panels)]
+
+
+def _places(rows: list[str]) -> dict[str, float]:
+    """Heights of the rows, the last at 0; a label in two lines keeps more room to its neighbours."""
+    steps = [1 + 0.25 * ("\n" in _wrapped(one)) + 0.25 * ("\n" in _wrapped(other)) for one, other in itertools.pairwise(rows)]
+    return dict(zip(rows, np.cumsum([0.0, *steps[::-1]])[::-1].tolist(), strict=True))
 
 
 def _draw(ax: Axes, part: pd.DataFrame, mark: Mark, place: dict, paint: Callable, limits: tuple, depth: float) -> None:
@@ -218,11 +222,10 @@ def _draw(ax: Axes, part: pd.DataFrame, mark: Mark, place: dict, paint: Callable
     if {"ci_low", "ci_high"} <= set(part.columns):
         wide = {"lw": 5.0, "alpha": 0.35} if mark.shape == "bar" else {"lw": mark.width}
         ax.hlines(y, part["ci_low"].clip(low, high), part["ci_high"].clip(low, high), colors=colors, zorder=depth - 1, **wide)
-        for beyond, end, arrow in ((part["ci_low"] < low, low, "<"), (part["ci_high"] > high, high, ">")):
-            if beyond.any():
-                ax.scatter(
-                    [end] * beyond.sum(), y[beyond], marker=arrow, s=9, c=np.array(colors)[beyond.to_numpy()], clip_on=False
-                )
+    ends = part[[c for c in ("value", "ci_low", "ci_high") if c in part]]
+    for beyond, end, arrow in ((ends.lt(low).any(axis=1), low, "<"), (ends.gt(high).any(axis=1), high, ">")):
+        if beyond.any():
+            ax.scatter([end] * beyond.sum(), y[beyond], marker=arrow, s=9, c=np.array(colors)[beyond.to_numpy()], clip_on=False)
     if mark.shape in ("", "bar"):
         return
     inside = part["value"].between(low, high).to_numpy()
@@ -232,7 +235,7 @@ def _draw(ax: Axes, part: pd.DataFrame, mark: Mark, place: dict, paint: Callable
     see = {"alpha": 0.7, "lw": 0} if mark.scatter else {"edgecolors": colors, "lw": line}
     if mark.shape == "|":
         see, face = {"lw": line}, colors
-    ax.scatter(part["value"][inside], y[inside], s=mark.size**2, marker=mark.shape, c=face, zorder=depth, **see)
+    ax.scatter(part["value"][inside], y[inside], s=mark.size**2, marker=mark.shape, c=face, zorder=depth, clip_on=False, **see)
 
 
 def _reference(ax: Axes, at: float | pd.Series | None, label: str, place: dict) -> None:
@@ -266,10 +269,11 @@ def _notes(ax: Axes, part: pd.DataFrame, place: dict, paint: Callable, edge: boo
         color = color if isinstance(color, str) else paint(note.row) or style.INK
         end = far[note.row]
         at, coordinates = (1.0, ("axes fraction", "data")) if edge else (end, "data")
-        if pd.isna(end):
+        if pd.isna(end):  # instead of a mark: the reference is not to strike it
             at, coordinates = 0.0, ("axes fraction", "data")
         ax.annotate(note.note, (at, place[note.row]), (5, 0), xycoords=coordinates, textcoords="offset points", va="center", fontsize=6.5,
-                    color=color, annotation_clip=False, path_effects=[withStroke(linewidth=1.5, foreground="white")])  # fmt: skip
+                    color=color, annotation_clip=False, path_effects=[withStroke(linewidth=1.5, foreground="white")],
+                    bbox={"fc": "white", "ec": "none", "pad": 0.5} if pd.isna(end) else None)  # fmt: skip
 
 
 def _labels(grid: list[Axes], panels: list[str], label: str | dict[str, str], letters: int) -> None:

@@ -236,7 +236,7 @@ def signed(value: float, decimals: int = 0) -> str:
 
 def named(ax: Axes, ends: list[tuple[str, float, float, str]], edge: float | None = None) -> None:
     """Names (name, x, y, colour) at the right edge, apart from each other; a thin line leads from what does not end at `edge`."""
-    gap = 7.6 / (72 * ax.bbox.height / ax.figure.dpi) * np.ptp(ax.get_ylim())
+    gap = 8.4 / (72 * ax.bbox.height / ax.figure.dpi) * np.ptp(ax.get_ylim())
     for (name, x, y, color), height in zip(ends, apart([y for _, _, y, _ in ends], gap), strict=True):
         lead = {"arrowstyle": "-", "color": color, "lw": 0.4, "alpha": 0.7, "shrinkA": 1, "shrinkB": 3}
         ax.annotate(name, (x, y), (1.03, height), textcoords=ax.get_yaxis_transform(), va="center", color=color, fontsize=6.5, annotation_clip=False,
