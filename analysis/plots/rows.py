@@ -160,7 +160,7 @@ def rows(
         _notes(axes, part, place, paint, edge)
         if i % across == 0:
             axes.set_yticks(list(place.values()), [_wrapped(row) for row in place])
-            axes.set_ylim(-0.65, max(place.values()) + 0.65)
+            axes.set_ylim(-0.65, max(place.values(), default=0) + 0.65)
             for tick, row in zip(axes.get_yticklabels(), place, strict=True):
                 tick.set(color=(labelled and paint(row)) or style.INK, fontweight="bold" if row in bold else "normal")
         axes.set_title(_broken(panel, letters))
@@ -190,7 +190,7 @@ def _grid(panels: list, own: dict, across: int, width: float, height: float, let
     from matplotlib import pyplot as plt
 
     lines = -(-len(panels) // across)
-    tall = [height * (max(_places(own[p]).values()) + 1) + 0.08 for p in panels[::across]]
+    tall = [height * (max(_places(own[p]).values(), default=0) + 1) + 0.08 for p in panels[::across]]
     above = 0.13 * sum(_broken(p, letters).count("\n") + 1 for p in panels[::across] if p) + lines * (0.3 if free else 0.1)
     grid = plt.subplots(
         lines, across, figsize=(width, sum(tall) + above + 0.3), sharex=False if free else "all", sharey=across > 1, squeeze=False,
@@ -204,7 +204,8 @@ def _grid(panels: list, own: dict, across: int, width: float, height: float, let
 def _places(rows: list[str]) -> dict[str, float]:
     """Heights of the rows, the last at 0; a label in two lines keeps more room to its neighbours."""
     steps = [1 + 0.25 * ("\n" in _wrapped(one)) + 0.25 * ("\n" in _wrapped(other)) for one, other in itertools.pairwise(rows)]
-    return dict(zip(rows, np.cumsum([0.0, *steps[::-1]])[::-1].tolist(), strict=True))
+    down = np.cumsum([0.0, *steps])[: len(rows)]
+    return dict(zip(rows, (down.max(initial=0) - down).tolist(), strict=True))
 
 
 def _draw(ax: Axes, part: pd.DataFrame, mark: Mark, place: dict, paint: Callable, limits: tuple, depth: float) -> None:
