@@ -44,7 +44,7 @@ def browse(
         from analysis.explore import browser
     except ImportError as error:
         raise not_installed(error.name, "lab") from None
-    benchmark, view = (what, view) if what is None or isinstance(what, str) else _behind(what, view)
+    benchmark, view = (what, view) if what is None or isinstance(what, str) else behind(what, view)
     if items is not None or outputs is not None:
         if items is None or outputs is None:
             raise DataError("give both items and outputs, or neither")
@@ -59,7 +59,7 @@ def browse(
     return browser.Browser(lambda name: load(name, models), list(dict.fromkeys([*first, *names])), view)
 
 
-def _behind(what: pd.Series | pd.DataFrame, view: dict) -> tuple[str, dict]:
+def behind(what: pd.Series | pd.DataFrame, view: dict) -> tuple[str, dict]:
     """The benchmark and the view of the items behind a row of results, or of the items of a frame; what the call says goes first."""
     if isinstance(what, pd.DataFrame):
         if not {"benchmark", "item_id"} <= set(what):

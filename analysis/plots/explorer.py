@@ -8,6 +8,7 @@ import hashlib
 import json
 from functools import cache
 from html import escape
+from pathlib import Path
 
 import pandas as pd
 
@@ -15,6 +16,15 @@ from analysis import paths
 from analysis.plots import style
 from analysis.plots.rows import Mark
 
+BEHIND = (
+    "benchmark",
+    "source",
+    "setting",
+    "method",
+    "group_by",
+    "group",
+)  # beside `model`: of which items a mark tells; not shown
+START = 'vegaEmbed("#figure", '
 SEARCH = {"name": "search", "value": "", "bind": {"input": "search", "placeholder": "part of a name", "name": "Show only "}}
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -44,11 +54,17 @@ def library() -> str:
 def page(spec: dict, title: str, seen: str, caption: str) -> str:
     """The twin as HTML; names and numbers from data stand in JSON without a `<`."""
     data = json.dumps(spec, ensure_ascii=True, allow_nan=False).replace("<", "\\u003c")
-    start = f'vegaEmbed("#figure", {data}, {{ast: true, actions: false, renderer: "svg"}});'
+    start = f'{START}{data}, {{ast: true, actions: false, renderer: "svg"}});'
     scripts = library(), start
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts)
     texts = {"title": escape(title), "seen": escape(seen), "caption": escape(caption)}
     return PAGE.format(**texts, hashes=hashes, library=scripts[0], start=scripts[1])
+
+
+def read(file: Path) -> dict:
+    """The specification that `page` wrote into a file."""
+    text = file.read_text(encoding="utf-8")
+    return json.JSONDecoder().raw_decode(text, text.rindex(START) + len(START))[0]
 
 
 def rows(frame: pd.DataFrame, label: str, marks: dict[str, Mark] | None = None, order: list[str] | None = None) -> dict:
@@ -57,7 +73,7 @@ def rows(frame: pd.DataFrame, label: str, marks: dict[str, Mark] | None = None, 
     Parameters
     ----------
     frame : DataFrame
-        `row`, `value`; where there are, `ci_low`, `ci_high`, `mark`, `panel`, `n`.
+        `row`, `value`; where there are, `ci_low`, `ci_high`, `mark`, `panel`, `n`, and, kept but not shown, those of `BEHIND`.
     label : str
         Of the x axis, with the unit.
     marks : dict of str to Mark, optional
@@ -84,7 +100,8 @@ def lines(frame: pd.DataFrame, x: str, xlabel: str, label: str, line: str = "lin
 def _spec(frame: pd.DataFrame, x: dict, y: dict, color: str, colors: dict[str, str] | None = None) -> dict:
     """Dots with intervals, a search, a legend to click, scales to zoom, and a choice of the panel where there are several."""
     wanted = ["panel", "row", "model", "mark", color, x["field"], "value", "ci_low", "ci_high", "n"]
-    frame = frame[[column for column in dict.fromkeys(wanted) if column in frame]]
+    tips = [column for column in dict.fromkeys(wanted) if column in frame]
+    frame = frame[[*tips, *(column for column in BEHIND if column in frame and column not in tips)]]
     frame = frame.astype(object).where(frame.notna(), None)
     found = " || ".join(
         f"indexof(lower(datum.{c}), lower(search)) >= 0" for c in dict.fromkeys(("row", "model", color)) if c in frame
@@ -107,7 +124,7 @@ def _spec(frame: pd.DataFrame, x: dict, y: dict, color: str, colors: dict[str, s
         "data": {"values": frame.to_dict("records")},
         "width": 620,
         "height": 380 if y["field"] == "value" else {"step": 18},
-        "layer": _layers(frame, {"type": "quantitative"} | x, y, color, colors or {}),
+        "layer": _layers(frame[tips], {"type": "quantitative"} | x, y, color, colors or {}),
     }
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+import analysis
 from analysis import paths
 from tests import hostile
 from tests.browser.conftest import INSIDE, Seen, axe
@@ -57,6 +58,29 @@ from tests import hostile
 from analysis.explore.text_map import text_map
 text_map({"plain": [f"question {n}" for n in range(40)], "hostile": [text for text in hostile.OUTPUTS.values()] * 3})
 """
+FIGURE = """
+import json, os
+from pathlib import Path
+os.environ |= {"POLYEXAM_DATA": "none", "POLYEXAM_OUTPUTS": "none", "POLYEXAM_FIGURES": "figures"}
+import pandas as pd, analysis
+from analysis.plots import explorer
+from analysis.plots.rows import Mark
+from tests import hostile
+
+name = hostile.OUTPUTS["event"]
+run = analysis.results.read(benchmark="ti_mmlu", source="run", metric="accuracy", model="baseline/always-A")
+run = run[(run["group_by"] == "category") | (run["group"] == "questions")].assign(row=lambda f: f["group"], mark="run", panel=name)
+printed = run.assign(model=name, mark="printed", source="published", value=run["value"] + 0.5)
+strange = printed.iloc[:1].assign(row="strange", group_by="moon")
+lost = printed.iloc[:1].assign(row="lost", benchmark=None)
+spec = explorer.rows(pd.concat([run, printed, strange, lost]), "accuracy (%)", {"run": Mark("run"), "printed": Mark(name)})
+folder = Path("figures/tlue")
+folder.mkdir(parents=True)
+(folder / "figure_03a.explore.html").write_text(explorer.page(spec, name, name, name), encoding="utf-8")
+(folder / "figure_03a.png").write_bytes(b"")
+card = {"kind": "figure", "alt": name, "caption": name, "explore": "figure_03a.explore.html"}
+(folder / "figure_03a.json").write_text(json.dumps(card), encoding="utf-8")
+"""
 OURS = ".jp-OutputArea .jp-RenderedHTMLCommon:not(:has(.dataframe))"  # tables and figures of ours; pandas shows its frames itself
 SHOWN = "outputs[outputs['item_id'] != 's/surrogate']"  # a kernel cannot send a lone surrogate; the item browser writes it out
 
@@ -76,7 +100,11 @@ def lab(chromium, tmp_path_factory):
         root / "hostile.ipynb",
     )
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    for name, texts in (("map", [MAP]), ("board", [BOARD, COMPARED])):
+    for name, texts in (
+        ("map", [MAP]),
+        ("board", [BOARD, COMPARED]),
+        ("figure", [FIGURE, "analysis.reports.tlue.figure_03a"]),
+    ):
         cells = [nbformat.v4.new_code_cell(text.strip()) for text in texts]
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), root / f"{name}.ipynb")
     environment = os.environ | {
@@ -206,6 +234,50 @@ def test_a_number_of_a_leaderboard_opens_its_items_by_mouse_and_keyboard(page, l
     page.screenshot(path=str(shots / "lab_board.png"))
     page.evaluate("() => { const n = window.jupyterapp.shell.currentWidget.content; n.scrollToItem(1, 'start') }")
     page.screenshot(path=str(shots / "lab_compared.png"))
+    assert page.evaluate("document.documentElement.dataset.ran") is None
+    assert [error for error in page.seen.errors if not harmless(error)] == []
+    assert page.seen.outside == [] and page.seen.dialogs == []
+
+
+def test_a_mark_of_a_figure_opens_its_items_by_mouse_and_keyboard(page, lab, shots):
+    pytest.importorskip("vl_convert", reason="vl-convert is not installed: make lab")
+    cells = run_all(page, lab[0], "figure.ipynb")
+    assert not [output for _, outputs in cells for output in outputs if "error" in output]
+    numbers = analysis.results.read(benchmark="ti_mmlu", source="run", metric="accuracy", model="baseline/always-A")
+    n = numbers.drop_duplicates("group").set_index("group")["n"].astype(int).to_dict()
+    figure, table = page.locator(".polyexam-twin"), page.locator(".polyexam-numbers")
+    dots = ".polyexam-twin svg .mark-symbol[role=graphics-object] path"
+    page.wait_for_selector(dots, timeout=60_000)
+    assert page.locator(dots).count() == table.get_by_role("button").count() + 1  # one row says of no benchmark
+    assert axe(page, ".polyexam-twin") + axe(page, ".polyexam-numbers") == []
+    count = "n => document.querySelector('.polyexam-browser')?.innerText.includes(n + ' of 660 items')"
+    page.locator(f"{dots}[aria-label*='STEM'][aria-label*='run']").click()
+    page.wait_for_function(count, arg=n["STEM"], timeout=60_000)
+    browser = page.locator(".polyexam-browser")
+    runs = browser.get_by_label("runs", exact=True)
+    chosen = "e => [...e.selectedOptions].map(o => o.text)"
+    assert runs.evaluate(chosen) == ["baseline/always-A"]
+    groups = list(dict.fromkeys(numbers.loc[numbers["group_by"] == "category", "group"]))
+    table.get_by_role("button", name=re.compile(f", {groups[0]}, .*, run: ")).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function(count, arg=n[groups[0]])
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    page.wait_for_function(count, arg=n[groups[1]])
+    table.get_by_role("button", name=re.compile(", STEM: ")).click()  # a printed number: of all runs
+    page.wait_for_function(count, arg=n["STEM"])
+    page.get_by_text("no responses of its own").wait_for()
+    assert runs.evaluate(chosen) == []
+    table.get_by_role("button", name=re.compile(", strange: ")).click()
+    page.get_by_role("alert").filter(has_text="no filter by moon").wait_for()
+    figure.scroll_into_view_if_needed()
+    page.screenshot(path=str(shots / "lab_figure.png"))
+    figure.get_by_role("searchbox").fill("STEM")
+    page.wait_for_function("dots => document.querySelectorAll(dots).length === 2", arg=dots)
+    page.locator(dots).last.hover()
+    page.wait_for_selector("#vg-tooltip-element.visible")
+    page.screenshot(path=str(shots / "lab_figure_hover.png"))
+    assert page.locator("#vg-tooltip-element").locator("img, script, svg, a").count() == 0
     assert page.evaluate("document.documentElement.dataset.ran") is None
     assert [error for error in page.seen.errors if not harmless(error)] == []
     assert page.seen.outside == [] and page.seen.dialogs == []
