@@ -91,6 +91,8 @@ def _view(row: Mapping) -> dict:
     filters = {name: key for key, name in GROUPS.items()}
     if column not in filters:
         raise DataError(f"the browser has no filter by {column}: give the items as ids", field="group_by")
+    if "group" not in row:
+        raise DataError(f"the row does not say of which {column} it is", field="group")
     return view | {filters[column]: [row["group"]]}
 
 

@@ -14,6 +14,7 @@ from analysis.errors import DataError
 from analysis.explore import opening, reading, records, shelves, spans, tex, text
 from analysis.explore.records import Records
 from analysis.items import derived, example
+from analysis.plots import explorer
 
 RECORDS = Records.of(example.items(), example.outputs())
 
@@ -76,6 +77,20 @@ def test_a_figure_is_made_when_it_is_shown(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(shelves.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 1, "", "cell 3: no"))
     with pytest.raises(DataError, match="could not be made: cell 3: no"):
         figure.make()
+
+
+@pytest.mark.parametrize("missing", ["anywidget", "vl_convert"])
+def test_a_figure_is_a_picture_where_its_twin_cannot_be_shown(missing, monkeypatch, tmp_path):
+    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path))
+    monkeypatch.setattr(explorer.paths, "BUILD", tmp_path)
+    explorer.library.cache_clear()
+    (tmp_path / "tlue").mkdir()
+    (tmp_path / "tlue" / "twin.html").write_text("never read: what shows it is missing")
+    figure = analysis.reports.tlue.figure_03a
+    figure.card = {"kind": "figure", "explore": "twin.html"}
+    monkeypatch.delitem(sys.modules, "analysis.explore.twin", raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
+    assert figure._twin() is None
 
 
 @pytest.mark.parametrize(
