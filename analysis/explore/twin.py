@@ -101,4 +101,4 @@ class Twin(widgets.VBox):
 def _text(value: object) -> str:
     if isinstance(value, str):
         return visible(value)
-    return "" if pd.isna(value) else f"{value:.4g}"
+    return "" if pd.isna(value) else f"{value:,.0f}" if value == round(value) else f"{value:.4g}"
