@@ -122,7 +122,7 @@ def items(
         else:
             for name, values in kept.items():  # columns: a mapping a row would be most of the memory
                 values.append(record.get(name))
-    return schemas.check(pd.DataFrame(kept), "items")
+    return schemas.check(pd.DataFrame(kept, dtype=None if kept["item_id"] else object), "items")  # nothing is not a column of numbers
 
 
 def reject(error: DataError, problems: list | None) -> None:
