@@ -122,7 +122,8 @@ def items(
         else:
             for name, values in kept.items():  # columns: a mapping a row would be most of the memory
                 values.append(record.get(name))
-    return schemas.check(pd.DataFrame(kept, dtype=None if kept["item_id"] else object), "items")  # nothing is not a column of numbers
+    frame = pd.DataFrame(kept, dtype=None if kept["item_id"] else object)  # pandas takes nothing for numbers
+    return schemas.check(frame, "items")
 
 
 def reject(error: DataError, problems: list | None) -> None:
