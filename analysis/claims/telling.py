@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from analysis import papers
 from analysis.answers import label as method
 
 LISTED = 5  # comparisons named in a sentence
 NUMBER = re.compile(r"[−-]?[\d.,]+")
-STATED = re.compile(
-    rf"{NUMBER.pattern} ?(%|K|points|percent)?|two|three|four|five|six|seven|eight|nine|ten"
-)  # a number, as a paper says it
+WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+STATED = re.compile(rf"{NUMBER.pattern} ?(%|K|points|percent)?|{'|'.join(WORDS[2:])}")  # a number, as a paper says it
 PRINTED = re.compile(r"(table|figure)_0*(\d+\w*)")
 NEEDED = {
     "all": "all of them",
@@ -34,8 +34,8 @@ def pair(label: str, names: Sequence[str], a: float, b: float) -> str:
 
 
 def _named(identifiers: str) -> str:
-    """Methods as figures write them, the other identifiers as words: "DA, clinical knowledge"."""
-    return ", ".join(method(name) for name in identifiers.split(", ")).replace("_", " ")
+    """Benchmarks and methods as figures write them, the other identifiers as words: "C-Eval, DA, clinical knowledge"."""
+    return ", ".join(papers.titles().get(name, method(name)) for name in identifiers.split(", ")).replace("_", " ")
 
 
 def together(sentences: Sequence[str]) -> str:
@@ -48,10 +48,16 @@ def found(comparisons: Sequence, holding: int, equal: int) -> str:
     if len(comparisons) == 1:
         return comparisons[0].text
     rule = comparisons[0].rule
-    what = "numbers agree" if rule.startswith("equal") else "are that close" if rule else "comparisons say so"
-    return f"{holding} of {len(comparisons)} {what}" + (
-        f", {equal} {'is' if equal == 1 else 'are'} equal as printed" if equal else ""
-    )
+    what = "numbers agree" if rule.startswith("equal") else "numbers are that close" if rule else "comparisons say so"
+    n = len(comparisons)
+    many = {n: "both" if n == 2 else f"all {n}", 0: f"none of {n}"}.get(holding, f"{holding} of {n}")
+    return f"{many} {what}" + (f", {equal} {'is' if equal == 1 else 'are'} equal as printed" if equal else "")
+
+
+def parts(told: Sequence[str]) -> str:
+    """What the parts of a claim give; what several of them give alike is told once."""
+    alike = len(told) > 1 and len(set(told)) == 1 and not NUMBER.fullmatch(told[0])
+    return f"{told[0]}, in each of {len(told)} parts" if alike else "; ".join(told)
 
 
 def single(contradicted: bool, hidden: bool, rule: str, sure: bool, tested: bool = True) -> str:
@@ -115,10 +121,18 @@ def claim(row: Mapping) -> tuple[str, str]:
     if number and (STATED.fullmatch(row["stated"]) or not note):
         said = f"{_source(row)} {found}."
         said = f"The paper says {row['stated']}; {said}" if row["verdict"] == "contradicted" else _capital(said)
+        if row["verdict"] == "reproduced" and found.isdigit() and not _states(row["stated"], int(found)):
+            said = f"Counted: {found}."  # the places that are as the claim says, not the number that it names
     detail = together([_capital(f"{found.rstrip('.')}.") if found and not number else "", row["why"]])
     if said or re.search(r"\d", note):
         return together([said, note]), detail
     return together([detail, note]), ""
+
+
+def _states(stated: str, count: int) -> bool:
+    """Whether a paper's words name this count."""
+    numbers = re.findall(r"\d+", stated.replace(",", ""))
+    return str(count) in numbers or (count < len(WORDS) and WORDS[count] in stated.split())
 
 
 def _capital(text: str) -> str:

@@ -278,7 +278,7 @@ def together(outcomes: list[Outcome]) -> Outcome:
         return worst
     return replace(
         worst,
-        found="; ".join(o.found for o in outcomes if o.found),
+        found=telling.parts([o.found for o in outcomes if o.found]),
         why=telling.together([o.why for o in outcomes]),
         rows=tuple(row for o in outcomes for row in o.rows),
     )

@@ -56,6 +56,12 @@ def read(paper: str) -> Paper:
 
 
 @cache
+def titles() -> dict[str, str]:
+    """Titles of the papers' benchmarks by their names."""
+    return {name: benchmark.title for paper in names() for name, benchmark in read(paper).benchmarks.items()}
+
+
+@cache
 def _read(paper: str, file: Path, _changed: tuple) -> Paper:
     try:
         raw = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -10,7 +10,16 @@ def test_a_number_stands_beside_the_papers_and_says_where_it_is_from():
     tables = [{"artifact": "table_08"}, {"artifact": "table_09"}, {"artifact": "figure_03a"}, {"artifact": "table_08"}]
     assert telling.claim(ROW | {"rows": tables})[0] == "The paper says five; its Tables 8 and 9 and Figure 3a give 4."
     assert telling.claim(ROW | {"rows": []})[0] == "The paper says five; recomputed, it is 4."
-    assert telling.claim(ROW | {"verdict": "reproduced"})[0] == "Its Table 3 gives 4."
+    reproduced = ROW | {"verdict": "reproduced"}
+    assert telling.claim(reproduced | {"stated": "four"})[0] == "Its Table 3 gives 4."
+    assert telling.claim(reproduced | {"stated": "42"})[0] == "Counted: 4."
+
+
+def test_what_parts_give_alike_is_told_once():
+    assert (
+        telling.parts(["all 6 comparisons say so", "all 6 comparisons say so"]) == "all 6 comparisons say so, in each of 2 parts"
+    )
+    assert telling.parts(["4", "4"]) == "4; 4" and telling.parts(["both numbers agree"]) == "both numbers agree"
 
 
 def test_words_are_not_set_against_a_count_where_a_note_says_more():
