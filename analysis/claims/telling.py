@@ -29,11 +29,11 @@ def short(value: float) -> str:
 
 def pair(label: str, names: Sequence[str], a: float, b: float) -> str:
     """Two numbers under their label: "STEM: DiMind 70.92, BlueLM 76.36"."""
-    told = f"{_named(names[0])} {short(a)}, {_named(names[1])} {short(b)}" if names else f"{short(a)} against {short(b)}"
-    return f"{_named(label)}: {told}" if label else told
+    told = f"{named(names[0])} {short(a)}, {named(names[1])} {short(b)}" if names else f"{short(a)} against {short(b)}"
+    return f"{named(label)}: {told}" if label else told
 
 
-def _named(identifiers: str) -> str:
+def named(identifiers: str) -> str:
     """Benchmarks and methods as figures write them, the other identifiers as words: "C-Eval, DA, clinical knowledge"."""
     return ", ".join(papers.titles().get(name, method(name)) for name in identifiers.split(", ")).replace("_", " ")
 
