@@ -110,6 +110,8 @@ class Artifact:
             return None
         try:
             from analysis.explore.twin import Twin
+
+            explorer.library()
         except ImportError:
             return None
         return Twin(explorer.read(file), self.title, self.card["caption"], self.card["alt"])

@@ -27,10 +27,14 @@ PRINTED = "the questions behind it, with the runs that are here; a printed numbe
 class Chart(anywidget.AnyWidget):
     """A Vega-Lite chart; `chosen` is the `place` of the datum that was clicked last, and how often one was."""
 
-    _esm = explorer.library() + "\n" + Path(__file__).with_name("twin.js").read_text(encoding="utf-8")
+    _esm = traitlets.Unicode().tag(sync=True)
     _css = STYLE
     spec = traitlets.Dict().tag(sync=True)
     chosen = traitlets.List([]).tag(sync=True)
+
+    @traitlets.default("_esm")
+    def _script(self) -> str:
+        return explorer.library() + "\n" + Path(__file__).with_name("twin.js").read_text(encoding="utf-8")
 
 
 class Twin(widgets.VBox):

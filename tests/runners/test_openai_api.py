@@ -3,7 +3,7 @@
 import asyncio
 import json
 from email.utils import formatdate
-from time import monotonic, time
+from time import monotonic, sleep, time
 
 import pandas as pd
 import pytest
@@ -100,6 +100,8 @@ def test_retry_after_is_honoured_by_all_requests(journal):
         original = loopback.Handler.send
 
         def send(self, status, body, headers=(), length=None):
+            if status == 200:
+                sleep(0.2)  # so that the refusal is read before the reply to the request in flight
             return original(self, status, body, loopback_headers if status == 429 else headers, length)
 
         loopback.Handler.send = send
