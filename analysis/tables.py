@@ -91,7 +91,7 @@ def run_rows(results: pd.DataFrame, rows: dict[str, str], names: dict[str, str],
 def artifact_name(artifact: str) -> str:
     """How the paper calls a table or figure: `Table 1` for table_01, `Figure 3a` for figure_03a."""
     kind, _, number = artifact.partition("_")
-    return f"{kind.capitalize()} {number.lstrip('0')}"
+    return f"{kind.capitalize()} {number.lstrip('0')}".strip()
 
 
 def column_names(paper: str, artifact: str) -> dict[str, str]:

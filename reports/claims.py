@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 from markupsafe import Markup
 
-from analysis import catalog, claims, paths, typeset
+from analysis import catalog, claims, paths, tables, typeset
 from analysis.claims import telling
 from analysis.claims.book import KINDS
 from analysis.claims.telling import short
@@ -91,12 +91,14 @@ def _told(row: dict, listed: set[str]) -> dict:
     """One claim for templates: its sentences, and links to itself and to what it rests on."""
     reason, detail = telling.claim(row)
     anchor = f"{row['paper']}-{row['id']}"
-    needs = [(_artifact(name), f"{row['paper']}-{name}.html" if name in listed else None) for name in row["needs"]]
+    needs = [
+        (tables.artifact_name(name).lower(), f"{row['paper']}-{name}.html" if name in listed else None) for name in row["needs"]
+    ]
     used = pd.DataFrame(row["rows"][:SHOWN_ROWS])
     for column in used.columns.intersection(["benchmark", "setting", "group", "metric"]):
         used[column] = used[column].map(telling.named, na_action="ignore")
     if "artifact" in used:
-        used["artifact"] = used["artifact"].map(lambda name: _artifact(name).capitalize(), na_action="ignore")
+        used["artifact"] = used["artifact"].map(tables.artifact_name, na_action="ignore")
     return {
         "row": row,
         "anchor": anchor,
@@ -109,10 +111,6 @@ def _told(row: dict, listed: set[str]) -> dict:
         "used": Markup(typeset.html(used.rename(columns=str.capitalize))) if len(used) else "",
         "more": max(len(row["rows"]) - SHOWN_ROWS, 0),
     }
-
-
-def _artifact(name: str) -> str:
-    return name.replace("_0", " ").replace("_", " ")
 
 
 def css(verdict: str) -> str:

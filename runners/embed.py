@@ -300,9 +300,7 @@ def _server(embedder: Embedder) -> tuple[Callable, Callable]:
     def encode(texts: list[str]) -> list[list[float]]:
         try:
             answer = client.embeddings.create(model=embedder.model, input=texts, encoding_format="float")
-        except openai.OpenAIError as error:
-            raise DataError(f"the server gave no vectors: {scrub(str(error), secret)[:300]}") from None
-        except ValueError as error:  # no JSON
+        except (openai.OpenAIError, ValueError) as error:  # ValueError: no JSON
             raise DataError(f"the server gave no vectors: {scrub(str(error), secret)[:300]}") from None
         found = {one.index: one.embedding for one in getattr(answer, "data", None) or ()}
         if found.keys() != set(range(len(texts))) or len(answer.data) != len(texts):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import paths
+from analysis import paths, whole
 from analysis.plots import style
 from analysis.plots.rows import Mark
 
@@ -44,10 +44,7 @@ def library() -> str:
 
     file = paths.BUILD / f"vega-{vl_convert.__version__}.js"
     if not file.is_file():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = file.with_suffix(f".{hashlib.sha256(str(id(file)).encode()).hexdigest()[:8]}")
-        fresh.write_text(vl_convert.javascript_bundle().replace("</script", "<\\/script"), encoding="utf-8")
-        fresh.replace(file)
+        whole.write(file, vl_convert.javascript_bundle().replace("</script", "<\\/script").encode())
     return file.read_text(encoding="utf-8")
 
 
