@@ -37,8 +37,10 @@ def test_a_difference_is_that_of_independent_estimates():
     )
     second = pd.DataFrame({"value": [40.0, 70.0], "ci_low": [37.0, 60.0], "ci_high": [43.0, 80.0]})
     found = comparisons.minus(first, second)
-    assert found["value"].tolist() == [10, -10] and found["ci_low"].iloc[0] == pytest.approx(5)
-    assert found["ci_high"].iloc[0] == pytest.approx(15) and np.isnan(found["ci_low"].iloc[1])
+    assert found["value"].tolist() == [10, -10]
+    assert found["ci_low"].iloc[0] == pytest.approx(5)
+    assert found["ci_high"].iloc[0] == pytest.approx(15)
+    assert np.isnan(found["ci_low"].iloc[1])
     with pytest.raises(DataError, match="2 rows minus 1"):
         comparisons.minus(first, second.head(1))
 
@@ -51,8 +53,6 @@ def test_every_panel_has_its_rows(names):
         "MMLU-SEA: Vietnamese to Thai": 9,
         "Xiezhi: English to Chinese": 5,
     }
-    assert (
-        names["sizes"]["panel"].nunique() == 3
-        and not names["sizes"].duplicated(["panel", "family", "parameters_b"]).any()
-    )
+    assert names["sizes"]["panel"].nunique() == 3
+    assert not names["sizes"].duplicated(["panel", "family", "parameters_b"]).any()
     assert len(names["responses"]) == 24

@@ -44,10 +44,12 @@ def choices(found: pd.DataFrame, method: str) -> list:
 
 def test_a_fifth_option_is_read_the_same_on_every_road():
     found = answers.extract(outputs(["E", "A B C D E, E"]), items(2, 5, answer="E"))
-    assert choices(found, "da") == ["E", "-"] and choices(found, "caa") == ["E", "E"]
+    assert choices(found, "da") == ["E", "-"]
+    assert choices(found, "caa") == ["E", "E"]
     scored = metrics.score(found).query("metric == 'accuracy' and group == 'questions'")
     accuracy = scored.set_index("method")["value"]
-    assert accuracy["da"] == 50 and accuracy["caa"] == 100
+    assert accuracy["da"] == 50
+    assert accuracy["caa"] == 100
 
 
 def test_methods_apply_to_what_they_read():
@@ -97,7 +99,8 @@ def test_coverage_counts_every_output_once():
     assert table["response_rate"] == pytest.approx(100 / 3)
     assert (table["accuracy"], table["conditional_accuracy"]) == (20, 50)
     none = answers.coverage(answers.extract(outputs(["A"]), items(1, answer=None), "da")).iloc[0]
-    assert none["response_rate"] == 100 and pd.isna(none["accuracy"])
+    assert none["response_rate"] == 100
+    assert pd.isna(none["accuracy"])
 
 
 def typed(responses: list, keys: list, kind: str, n_options: int = 4, **more) -> pd.DataFrame:
@@ -127,9 +130,8 @@ def test_numbers_and_short_texts():
         0,
         tolerance=0.02,
     )
-    assert found["choice"].fillna("-").tolist() == ["1207.5", "3.5", "-"] and found[
-        "correct"
-    ].tolist() == [True, True, False]
+    assert found["choice"].fillna("-").tolist() == ["1207.5", "3.5", "-"]
+    assert found["correct"].tolist() == [True, True, False]
     found = typed(["The answer is **Paris**.", "paris"], [["Paris"], ["Rome", "PARIS"]], "text", 0)
     assert found["correct"].tolist() == [True, True]
 

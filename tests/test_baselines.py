@@ -50,7 +50,8 @@ def test_scores_follow_their_options_for_any_text(question, options, name, data)
     scores = baselines.answer(items((question, options)), name)["scores"][0]
     permuted = baselines.answer(items((question, [options[i] for i in order])), name)["scores"][0]
     np.testing.assert_array_equal(scores[list(order)], permuted)
-    assert np.isfinite(scores).all() and (scores >= 0).all()
+    assert np.isfinite(scores).all()
+    assert (scores >= 0).all()
 
 
 @pytest.mark.parametrize("name", ["baseline/uniform-random", "baseline/longest-option"])

@@ -41,7 +41,8 @@ def test_ti_safetybench_says_why_it_cannot_be_read(tmp_path):
 @pytest.mark.slow
 def test_cmmlu_agrees_with_pandas_cell_by_cell(benchmark_files):
     items = read_items("cmmlu", benchmark_files / "cmmlu").set_index("item_id")
-    assert len(items) == 11_582 and set(items["language"]) == {"zh"}
+    assert len(items) == 11_582
+    assert set(items["language"]) == {"zh"}
     for file in sorted((benchmark_files / "cmmlu" / "test").glob("*.csv")):
         other = pd.read_csv(file, dtype=str, keep_default_na=False)
         ours = items.loc[[f"{file.stem}/{row}" for row in other.iloc[:, 0]]]
@@ -70,14 +71,16 @@ def test_ti_mmlu(tibetan, benchmark_files):
         "is empty": 1,
     }
     assert {error.field for error in problems} == {"polished_ti_content"}
-    assert items["subject"].nunique() == 67 and set(items["language"]) == {"bo"}
+    assert items["subject"].nunique() == 67
+    assert set(items["language"]) == {"bo"}
     with pytest.raises(DataError, match="can be read in 11 ways") as caught:
         read_items("ti_mmlu", benchmark_files / "ti_mmlu")
     file = benchmark_files / "ti_mmlu" / TI_MMLU
     assert place(caught.value) == (file, 181, "polished_ti_content")
     problems = []
     items = read_items("ti_mmlu", benchmark_files / "ti_mmlu", split="dev", problems=problems)
-    assert len(items) == 323 and len(problems) == 12
+    assert len(items) == 323
+    assert len(problems) == 12
 
 
 # SafetyBench's two files
@@ -192,4 +195,6 @@ def test_bad_rows_of_ti_mmlu(tmp_path):
 def test_templates_show_question_options_and_labels(name):
     item = {"question": "q {x}?", "options": ["one", "two {}", "three"]}
     text = prompts.prompt(item, prompts.template(name))
-    assert "q {x}?\nA. one\nB. two {}\nC. three\n" in text and "A, B, C" in text and "D" not in text
+    assert "q {x}?\nA. one\nB. two {}\nC. three\n" in text
+    assert "A, B, C" in text
+    assert "D" not in text

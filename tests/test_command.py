@@ -71,7 +71,8 @@ def test_what_a_document_tells_to_type_is_a_command_with_these_options(document)
 def test_a_wrong_word_is_one_line_with_the_nearest():
     wrong = run("reprot")
     assert wrong.returncode == 2
-    assert wrong.stderr.count("\n") == 1 and "report" in wrong.stderr
+    assert wrong.stderr.count("\n") == 1
+    assert "report" in wrong.stderr
 
 
 def test_what_needs_the_repository_says_so(monkeypatch):

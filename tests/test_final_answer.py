@@ -129,7 +129,8 @@ def test_labelled_responses_of_real_logs_are_read_as_they_were(benchmark_files):
 
     frame = reading.labelled(benchmark_files)
     right = reading.ours(frame)["said"].eq(frame["want"]).sum()
-    assert len(frame) == 883 and right >= 877
+    assert len(frame) == 883
+    assert right >= 877
 
 
 def test_every_key_of_the_phrases_is_explained_in_their_file():
@@ -282,5 +283,6 @@ def test_an_invented_question_does_not_count():
 @settings(max_examples=60)
 def test_any_text_is_read_without_an_error_and_within_the_options(text):
     (reading,) = read([text], [OPTIONS[:3]])
-    assert all(0 <= choice < 3 for choice in positions(reading)) and reading.why
+    assert all(0 <= choice < 3 for choice in positions(reading))
+    assert reading.why
     assert not (reading.choice and reading.why.startswith(final.SEVERAL))

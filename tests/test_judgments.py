@@ -46,7 +46,8 @@ def test_means_pool_turns_then_average_languages():
     assert found.loc[("full_marks", "id"), "value"] == pytest.approx(100 / 3)
     assert found.loc[("score", "id"), ["n", "unparsed"]].tolist() == [3, 1]
     known = found.dropna(subset="ci_low")  # where all scores are the same no width can be told
-    assert known["value"].between(known["ci_low"], known["ci_high"]).all() and len(known) == 4
+    assert known["value"].between(known["ci_low"], known["ci_high"]).all()
+    assert len(known) == 4
     assert (found.loc["score", "ci_low"].dropna() >= 1).all()
 
 

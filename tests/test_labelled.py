@@ -26,23 +26,29 @@ def made():
 def test_the_rate_of_reading_and_the_corrected_accuracy(made):
     items, answers, labels = made
     reading = labelled.reading(labels, answers, items).set_index("language")
-    assert reading["labelled"].eq(150).all() and reading["script"].eq("Latin").all()
-    assert reading.loc["en", "recall"] == 100 and reading.loc["en", "recall_low"] < 98
-    assert 40 < reading.loc["sw", "recall"] < 60 and reading["precision"].eq(100).all()
+    assert reading["labelled"].eq(150).all()
+    assert reading["script"].eq("Latin").all()
+    assert reading.loc["en", "recall"] == 100
+    assert reading.loc["en", "recall_low"] < 98
+    assert 40 < reading.loc["sw", "recall"] < 60
+    assert reading["precision"].eq(100).all()
     assert reading.loc["sw", "accuracy"] < 50 < reading.loc["sw", "ci_low"]
     assert reading.loc["sw", "ci_high"] > 80 > reading.loc["sw", "ci_low"]
     assert reading.loc["yo", "corrected"] == pytest.approx(reading.loc["yo", "accuracy"])
     said = from_answers(answers, items, "b", labels=labels).sentences
     (swahili,) = [sentence for sentence in said if sentence.startswith("m in sw (Latin)")]
-    assert "150 labels" in swahili and "corrected for misreading" in swahili
+    assert "150 labels" in swahili
+    assert "corrected for misreading" in swahili
 
 
 def test_a_label_without_an_option_and_labels_of_others(made):
     items, answers, labels = made
     silent = labels.assign(label=labelled.NONE)
     reading = labelled.reading(silent, answers, items).set_index("language")
-    assert reading["named"].eq(0).all() and reading["recall"].isna().all()
-    assert reading["precision"].eq(0).all() and reading["corrected"].lt(reading["accuracy"]).all()
+    assert reading["named"].eq(0).all()
+    assert reading["recall"].isna().all()
+    assert reading["precision"].eq(0).all()
+    assert reading["corrected"].lt(reading["accuracy"]).all()
     with pytest.raises(DataError, match="no two labels of a run"):
         from_answers(answers, items, "b", labels=labels.assign(run="another"))
 
@@ -51,7 +57,8 @@ def test_labels_of_all_responses_give_their_own_share():
     rng = np.random.default_rng(3)
     truth, read = rng.random((2, 300)) < 0.6
     found = corrected(read, truth)
-    assert found.value == pytest.approx(truth.mean()) and found.low < found.value < found.high
+    assert found.value == pytest.approx(truth.mean())
+    assert found.low < found.value < found.high
     # two responses a question: the questions alone tell how they vary
     twice = corrected(np.repeat(read, 2), np.repeat(truth, 2), np.repeat(np.arange(300), 2))
     assert twice.value == pytest.approx(found.value)

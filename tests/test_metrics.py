@@ -91,11 +91,9 @@ def test_counts_stand_beside_the_rates():
     assert results.query("metric == 'accuracy' and group == 'a'")[
         ["items", "answered", "correct"]
     ].to_numpy().tolist() == [[4, 2, 1]]
-    assert (
-        set(results["source"]) == {"run"}
-        and set(results["unit"]) == {"percent"}
-        and set(results["method"]) == {"da"}
-    )
+    assert set(results["source"]) == {"run"}
+    assert set(results["unit"]) == {"percent"}
+    assert set(results["method"]) == {"da"}
     assert list(results.columns[:14]) == schemas.columns("results")
 
 
@@ -112,7 +110,8 @@ def test_rate_is_a_wilson_interval_in_percent(counts):
     np.testing.assert_allclose(
         [low, high], 100 * np.array(proportion_confint(k, n, 0.05, "wilson")), atol=1e-9
     )
-    assert low <= estimate <= high and estimate == pytest.approx(100 * k / n)
+    assert low <= estimate <= high
+    assert estimate == pytest.approx(100 * k / n)
 
 
 @given(GROUPS)

@@ -32,7 +32,8 @@ def crowded(tmp_path):
 
 
 def test_each_name_is_there_and_documented():
-    assert {*px.API} < {*dir(px)} and not any(name.startswith("_") for name in dir(px))
+    assert {*px.API} < {*dir(px)}
+    assert not any(name.startswith("_") for name in dir(px))
     for name in dir(px):
         assert getattr(px, name).__doc__, name
 
@@ -54,7 +55,8 @@ def test_it_opens_beside_folders_of_the_same_names(crowded):
 
 def test_a_module_of_the_same_name_that_is_loaded_is_named(crowded):
     done = python("import analysis, polyexam", crowded)
-    assert "import polyexam first" in done.stderr and str(crowded / "analysis") in done.stderr
+    assert "import polyexam first" in done.stderr
+    assert str(crowded / "analysis") in done.stderr
 
 
 @pytest.mark.slow

@@ -58,7 +58,8 @@ def test_each_accuracy_stands_in_its_row_and_column(lines, number):
 
 def test_read_off_figures_carry_their_uncertainty():
     frame = published.results(PAPER, source="digitized")
-    assert (frame["ci_low"] < frame["value"]).all() and (frame["value"] < frame["ci_high"]).all()
+    assert (frame["ci_low"] < frame["value"]).all()
+    assert (frame["value"] < frame["ci_high"]).all()
     choices = frame[frame["group_by"] == "choice"]
     totals = choices.groupby(["artifact", "model"])["value"].sum()
     slack = (

@@ -48,10 +48,10 @@ def intervals(ax) -> set[tuple]:
 def test_every_number_stands_in_its_row_and_panel():
     first, second = rows(FRAME, MARKS, label="points").figure.axes
     assert [t.get_text() for t in first.get_yticklabels()] == ["b", "a"][::-1]
-    assert points(first) == {(10, 1), (30, 1.2), (20, 0)} and points(second) == {(5, 1), (50, 0)}
-    assert intervals(first) == {(8, 12, 1), (29, 31, 1.2), (15, 25, 0)} and intervals(second) == {
-        (45, 55, 0)
-    }
+    assert points(first) == {(10, 1), (30, 1.2), (20, 0)}
+    assert points(second) == {(5, 1), (50, 0)}
+    assert intervals(first) == {(8, 12, 1), (29, 31, 1.2), (15, 25, 0)}
+    assert intervals(second) == {(45, 55, 0)}
 
 
 def test_rows_are_in_the_order_given():
@@ -61,8 +61,10 @@ def test_rows_are_in_the_order_given():
 
 def test_what_lies_beyond_the_axis_ends_in_an_arrow():
     ax = rows(FRAME[FRAME["panel"] == "y"], MARKS, label="points", limits=(0, 48))
-    assert ax.get_xlim()[1] == 48 and (45, 55, 0) in intervals(ax)  # cut at the edge
-    assert (48, 0) in points(ax) and (50, 0) not in points(ax)
+    assert ax.get_xlim()[1] == 48
+    assert (45, 55, 0) in intervals(ax)
+    assert (48, 0) in points(ax)
+    assert (50, 0) not in points(ax)
 
 
 def test_what_cannot_be_drawn_is_told():

@@ -24,7 +24,8 @@ def test_seaexam_is_read_in_all_languages_or_one(tmp_path):
     problems = []
     items = read_items("seaexam", tmp_path, problems=problems)
     assert items["item_id"].tolist() == ["id/0", "id/1", "th/0", "th/1", "vi/0", "vi/1"]
-    assert set(items["answer"]) == {"B"} and items["category"].tolist()[:1] == ["STEM"]
+    assert set(items["answer"]) == {"B"}
+    assert items["category"].tolist()[:1] == ["STEM"]
     assert [(error.line, error.field) for error in problems] == [(3, "answer")] * 3
     assert set(read_items("seaexam", tmp_path, language="th", problems=[])["language"]) == {"th"}
     with pytest.raises(DataError, match="did you mean th"):

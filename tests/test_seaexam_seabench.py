@@ -23,7 +23,8 @@ def test_each_printed_ratio_fits_one_definition_of_the_deviation(notebook):
     assert ["standard deviation", "mean of ratios"] in fitting["formats"]
     tests = names["tests"]
     # none survives with the models as a sample
-    assert len(tests) == 8 and tests["p"].min() < 0.05 < tests["p_holm"].min()
+    assert len(tests) == 8
+    assert tests["p"].min() < 0.05 < tests["p_holm"].min()
     fixed = tests[tests["fixed_p"] < 0.05]  # with these models fixed
     assert fixed[["pair", "group"]].to_numpy().tolist() == [["Exams", "vi"]]
     assert tests["fixed_ratio"].notna().sum() == 4

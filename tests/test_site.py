@@ -31,10 +31,8 @@ def test_every_artifact_of_the_catalog_has_its_place(folder):
     for paper in catalog.load().values():
         page = text(folder / f"{paper.name}.html")
         for name in paper.artifacts:
-            assert (
-                f'<li id="{name}"><a href="{paper.name}-{name}.html">' in page
-                and (folder / f"{paper.name}-{name}.html").is_file()
-            )
+            assert f'<li id="{name}"><a href="{paper.name}-{name}.html">' in page
+            assert (folder / f"{paper.name}-{name}.html").is_file()
 
 
 def test_what_was_not_made_is_shown_as_failed(folder):
@@ -49,9 +47,8 @@ def test_what_was_not_made_is_shown_as_failed(folder):
         for artifact in sample.REPORTS
     )
     there = len(catalog.load()["tlue"].artifacts) - here
-    assert f"{here} tables and figures:" in text(
-        folder / "tlue.html"
-    ) and f"{there} failed or were not made here." in text(folder / "tlue.html")
+    assert f"{here} tables and figures:" in text(folder / "tlue.html")
+    assert f"{there} failed or were not made here." in text(folder / "tlue.html")
 
 
 def test_an_artifacts_page_shows_the_cells_that_computed_it(folder):
@@ -65,7 +62,8 @@ def test_an_artifacts_page_shows_the_cells_that_computed_it(folder):
 def test_a_table_has_its_files(folder):
     section = text(folder / "tlue-table_13.html")
     files = re.findall(r'<a href="([^"]+)" download>', section)
-    assert files and all((folder / name).is_file() for name in files)
+    assert files
+    assert all((folder / name).is_file() for name in files)
 
 
 def test_each_of_the_seventeen_questions_is_answered(folder):
@@ -73,13 +71,15 @@ def test_each_of_the_seventeen_questions_is_answered(folder):
     assert len(points) == 17
     page = unescape(text(folder / "made.html"))
     for point in points:
-        assert point["asked"] in page and len(point["answer"]) > 40
+        assert point["asked"] in page
+        assert len(point["answer"]) > 40
 
 
 def test_hostile_responses_are_text(folder):
     (page,) = folder.glob("run-*.html")
     html = text(page)
-    assert html.count("<script") == 0 and not re.search(r"<[^>]*\son\w+=", html)
+    assert html.count("<script") == 0
+    assert not re.search(r"<[^>]*\son\w+=", html)
     shown = unescape(re.sub(r"<[^>]+>", "", re.sub(r"<br>", "\n", html)))
     for name, response in hostile.OUTPUTS.items():
         assert visible(response[:1500]) in shown, name
@@ -93,7 +93,8 @@ def test_a_run_counts_every_output(folder):
     assert (answered, failed) == (
         len(hostile.OUTPUTS),
         1,
-    ) and expected == answered + truncated + refused + failed + missing
+    )
+    assert expected == answered + truncated + refused + failed + missing
 
 
 LINK = re.compile(r'(?:href|src|action)="([^"#?]*)')

@@ -17,7 +17,8 @@ def test_the_start_notebook_runs_and_leaves_a_figure(tmp_path):
         tmp_path / "made.ipynb",
         tmp_path,
     )
-    assert figure.read_bytes().startswith(b"\x89PNG") and figure.stat().st_size > 10_000
+    assert figure.read_bytes().startswith(b"\x89PNG")
+    assert figure.stat().st_size > 10_000
     cells = json.loads((tmp_path / "made.ipynb").read_text(encoding="utf-8"))["cells"]
     shown = [
         kind
@@ -25,7 +26,8 @@ def test_the_start_notebook_runs_and_leaves_a_figure(tmp_path):
         for output in cell.get("outputs", [])
         for kind in output.get("data", {})
     ]
-    assert "application/vnd.jupyter.widget-view+json" in shown and shown.count("text/html") > 5
+    assert "application/vnd.jupyter.widget-view+json" in shown
+    assert shown.count("text/html") > 5
 
 
 @pytest.mark.slow

@@ -70,4 +70,5 @@ def test_hostile_text_and_damaged_files_stop_nothing(folder):
         os.utime(file)
     stored._loaded.cache_clear()
     again, n = extracted()
-    assert n == 3 and again.equals(first)
+    assert n == 3
+    assert again.equals(first)

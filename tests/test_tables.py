@@ -20,7 +20,8 @@ def test_headings_stand_over_columns_functions_and_values():
     shown = tables.shown(
         FRAME, {"Model": "model", "Half": lambda f: f["value"] / 2, "Kind": ["x", "y"], "n": 5}
     )
-    assert list(shown.columns) == ["Model", "Half", "Kind", "n"] and list(shown.index) == [3, 7]
+    assert list(shown.columns) == ["Model", "Half", "Kind", "n"]
+    assert list(shown.index) == [3, 7]
     assert shown[["Half", "Kind", "n"]].to_numpy().tolist() == [[15.62, "x", 5], [-0.02, "y", 5]]
 
 

@@ -44,7 +44,8 @@ def test_a_method_that_reads_a_quarter_is_not_trusted():
     table = trust.gate(
         pd.concat([made("m", "da", 0.7, 0.27), made("m", "caa", 0.7, 0.95)])
     ).set_index("method")
-    assert not table.loc["da", "trusted"] and table.loc["caa", "trusted"]
+    assert not table.loc["da", "trusted"]
+    assert table.loc["caa", "trusted"]
     said = trust.sentence(table.reset_index().iloc[0])
     assert (
         said == "DA does not read these outputs: it found a choice in 54 of 200 responses (27 %). "
@@ -55,11 +56,11 @@ def test_a_method_that_reads_a_quarter_is_not_trusted():
 
 def test_refusals_and_failures_are_not_failures_to_read():
     refused = made("m", "da", 0.5, 0.4, why="refusal")
-    assert trust.gate(refused)["trusted"].all() and trust.gate(refused)["read_rate"].item() == 100
+    assert trust.gate(refused)["trusted"].all()
+    assert trust.gate(refused)["read_rate"].item() == 100
     failed = made("m", "da", 0.0, 0.0, why="request failed")
-    assert not trust.gate(failed)["trusted"].any() and "nothing to read" in trust.sentence(
-        trust.gate(failed).iloc[0]
-    )
+    assert not trust.gate(failed)["trusted"].any()
+    assert "nothing to read" in trust.sentence(trust.gate(failed).iloc[0])
 
 
 def test_the_unread_model_keeps_its_row_and_loses_its_rank():
@@ -68,22 +69,21 @@ def test_the_unread_model_keeps_its_row_and_loses_its_rank():
     )
     table = leaderboard.board(answers).set_index("model")
     assert table.loc["good", ["rank", "rank_low", "rank_high"]].tolist() == [1, 1, 1]
-    assert (
-        table.loc["unread", ["rank", "rank_low"]].isna().all()
-        and "does not read" in table.loc["unread", "note"]
-    )
+    assert table.loc["unread", ["rank", "rank_low"]].isna().all()
+    assert "does not read" in table.loc["unread", "note"]
     found = shared.differences(answers, table.reset_index())
-    assert found[["first", "second"]].to_numpy().tolist() == [["good", "poor"]] and found[
-        "difference"
-    ].item() == pytest.approx(30)
-    assert found["p"].item() < 0.01 and found["ci_low"].item() > 0
+    assert found[["first", "second"]].to_numpy().tolist() == [["good", "poor"]]
+    assert found["difference"].item() == pytest.approx(30)
+    assert found["p"].item() < 0.01
+    assert found["ci_low"].item() > 0
 
 
 def test_without_a_key_there_are_rates_and_no_ranks():
     table = leaderboard.board(
         pd.concat([made("a", "da", 0, 0.9, key=False), made("b", "da", 0, 1.0, key=False)])
     )
-    assert table["accuracy"].isna().all() and table["rank"].isna().all()
+    assert table["accuracy"].isna().all()
+    assert table["rank"].isna().all()
     assert table["response_rate"].tolist() == [90, 100]
     with pytest.raises(DataError, match="two models"):
         shared.differences(made("a", "da", 0, 0.9, key=False), table)

@@ -19,7 +19,8 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(DataError, match=r"a\.json: cannot be written: No space left"):
         whole.write(file, b"after")
-    assert file.read_bytes() == b"before" and list(file.parent.iterdir()) == [file]
+    assert file.read_bytes() == b"before"
+    assert list(file.parent.iterdir()) == [file]
 
 
 def test_what_the_killed_left_is_taken_away_and_the_mode_is_the_usual_one(tmp_path):
@@ -32,7 +33,9 @@ def test_what_the_killed_left_is_taken_away_and_the_mode_is_the_usual_one(tmp_pa
     os.utime(old, (0, 0))
     os.utime(other, (0, 0))
     whole.write(file, b"x")
-    assert not old.exists() and other.exists() and young.exists()
+    assert not old.exists()
+    assert other.exists()
+    assert young.exists()
     assert file.stat().st_mode == (tmp_path / "a.json.2.1.partial").stat().st_mode
 
 

@@ -26,13 +26,12 @@ def test_exit_status_by_severity(tmp_path):
     good.write_text(GOOD)
     bad.write_text(BAD)
     found = run(good)
-    assert (
-        found.exit_code == 0
-        and "nothing found that does not fit" in found.output
-        and "6 of 6 are the mean of the 2 columns" in found.output
-    )
+    assert found.exit_code == 0
+    assert "nothing found that does not fit" in found.output
+    assert "6 of 6 are the mean of the 2 columns" in found.output
     found = run(bad)
-    assert found.exit_code == 1 and "Bad / Avg (line 9): 37.0, expected 35.0" in found.output
+    assert found.exit_code == 1
+    assert "Bad / Avg (line 9): 37.0, expected 35.0" in found.output
     assert run(bad, "--fail-on", "never").exit_code == 0
     assert isinstance(run(bad, "--fail-on", "errror").exception, DataError)
     assert isinstance(run(tmp_path / "absent.md").exception, DataError)
@@ -47,7 +46,8 @@ def test_what_it_writes(tmp_path):
     assert found.exit_code == 1, found.output
     assert all((tmp_path / f"a.{flag}").is_file() for flag in flags)
     written = json.loads((tmp_path / "a.json").read_text())
-    assert written["findings"][0]["level"] == "error" and len(written["gaps"]) == 6
+    assert written["findings"][0]["level"] == "error"
+    assert len(written["gaps"]) == 6
     assert "n = 500" in written["sentences"][0]
 
 
@@ -80,7 +80,8 @@ def test_what_a_comment_accepts_is_counted(tmp_path, name):
     file = tmp_path / name
     file.write_text(MARKS[name])
     accepted = run(file)
-    assert accepted.exit_code == 0 and "; 1 accepted" in accepted.output.splitlines()[0]
+    assert accepted.exit_code == 0
+    assert "; 1 accepted" in accepted.output.splitlines()[0]
     file.write_text(MARKS[name].replace("average", "range"))
     assert run(file).exit_code == 1
 
@@ -96,15 +97,19 @@ def test_only_what_changed_since_a_revision(tmp_path):
     git("add", ".")
     git("commit", "-m", "a")
     same = run(file, "--changed", "HEAD")
-    assert same.exit_code == 0 and "2 tables in the source, 0 read, 2 unchanged" in same.output
+    assert same.exit_code == 0
+    assert "2 tables in the source, 0 read, 2 unchanged" in same.output
     file.write_text(f"{BAD}\ntext\n\n{GOOD.replace('| 15.5 |', '| 17.5 |')}")
     found = run(file, "--changed", "HEAD")
-    assert found.exit_code == 1 and "1 unchanged" in found.output and "37.0" not in found.output
+    assert found.exit_code == 1
+    assert "1 unchanged" in found.output
+    assert "37.0" not in found.output
     new.write_text(BAD)
     assert "37.0" in run(tmp_path, "--changed", "HEAD").output
     for revision in ("nothing", "--output=x"):
         wrong = run(file, "--changed", revision)
-        assert isinstance(wrong.exception, DataError) and "git: fatal" in str(wrong.exception)
+        assert isinstance(wrong.exception, DataError)
+        assert "git: fatal" in str(wrong.exception)
     assert not (tmp_path / "x").exists()
 
 
@@ -113,8 +118,10 @@ def test_plain_text_is_read_with_a_warning(tmp_path):
     text = "\n".join(["Results.", "", rows[0], *rows[2:], "", "M5 reaches 99.9 on b."])
     (tmp_path / "paper.txt").write_text(text)
     found = run(tmp_path / "paper.txt", "--verbose")
-    assert found.exit_code == 1 and "Bad / Avg (line 10): 37.0, expected 35.0" in found.output
-    assert "read from plain text" in found.output.splitlines()[1] and "99.9" in found.output
+    assert found.exit_code == 1
+    assert "Bad / Avg (line 10): 37.0, expected 35.0" in found.output
+    assert "read from plain text" in found.output.splitlines()[1]
+    assert "99.9" in found.output
     assert isinstance(run(tmp_path).exception, DataError)  # of a folder it is not read
 
 
@@ -122,10 +129,12 @@ def test_several_files(tmp_path):
     for name, text in (("a.md", GOOD), ("b.md", BAD), ("c.md", "no table here")):
         (tmp_path / name).write_text(text)
     found = run(tmp_path / "a.md", tmp_path / "b.md", tmp_path / "c.md")
-    assert found.exit_code == 1 and "[b.md: table 1] Bad / Avg" in found.output
+    assert found.exit_code == 1
+    assert "[b.md: table 1] Bad / Avg" in found.output
     assert isinstance(run(tmp_path / "c.md").exception, DataError)
     found = run(tmp_path / "c.md", "--may-be-empty")
-    assert found.exit_code == 0 and "no table in it" in found.output
+    assert found.exit_code == 0
+    assert "no table in it" in found.output
 
 
 @pytest.mark.parametrize("options", [["--explain"], ["--json", "-"]])
@@ -133,7 +142,8 @@ def test_to_the_terminal(tmp_path, options):
     file = tmp_path / "good.md"
     file.write_text(GOOD)
     found = run(file, *options)
-    assert found.exit_code == 0 and "looked at" not in found.output.splitlines()[0]
+    assert found.exit_code == 0
+    assert "looked at" not in found.output.splitlines()[0]
     if "--json" in options:
         json.loads(found.output)
     if "--explain" in options:

@@ -56,10 +56,10 @@ def test_a_pdf_reads_as_its_source(made):
             (r.label, r.role, r.section) for r in other.rows
         ]
         assert np.array_equal(one.values, other.values, equal_nan=True)
-        assert np.array_equal(one.bold, other.bold) and np.array_equal(
-            one.underline, other.underline
-        )
-    assert read[0].numbers[4][2].spread == 0.3 and read[0].n == 1250
+        assert np.array_equal(one.bold, other.bold)
+        assert np.array_equal(one.underline, other.underline)
+    assert read[0].numbers[4][2].spread == 0.3
+    assert read[0].n == 1250
 
 
 def test_what_is_wrong_is_found_and_the_reading_says_that_it_is_unsure(made):
@@ -67,7 +67,8 @@ def test_what_is_wrong_is_found_and_the_reading_says_that_it_is_unsure(made):
     (wrong,) = [
         one for one in printed.check(printed.Source(tables)).findings if one.level == "error"
     ]
-    assert wrong.where == "Mistral / Average" and wrong.expected == "38.00"
+    assert wrong.where == "Mistral / Average"
+    assert wrong.expected == "38.00"
     assert "give the LaTeX source" in layout.explain(tables[0])
 
 

@@ -160,7 +160,8 @@ def test_cannot_tell_is_said_with_the_interval(audited):
         + "| C | 30.0 | 20.0 | 70.0 | 39.0 |\n"
     )
     (covered,) = [one for one in audit.coverage if one.check == "average"]
-    assert "cannot tell" in covered.says and "9.9 to 90.1" in covered.sees
+    assert "cannot tell" in covered.says
+    assert "9.9 to 90.1" in covered.sees
 
 
 @given(st.integers(0, 2**31), st.integers(3, 8))
@@ -174,8 +175,10 @@ def test_common_weights_include_those_that_made_the_averages(seed, groups):
     made = common_weights(lines)
     bound(made, lines)
     low, high = made.weights.T
-    assert made.believed and made.share == 1
-    assert (low - 1e-6 <= shares).all() and (shares <= high + 1e-6).all()
+    assert made.believed
+    assert made.share == 1
+    assert (low - 1e-6 <= shares).all()
+    assert (shares <= high + 1e-6).all()
 
 
 def test_integer_counts_by_column(audited):
@@ -187,7 +190,8 @@ def test_integer_counts_by_column(audited):
     assert (one.level, one.expected, one.cells) == ("error", "28.33 (17 of 60)", ((0, 1),))
     audit, _ = audited(text.replace("(n=60)", ""), n=2_000_000)
     assert any("says nothing" in one.says for one in audit.coverage)
-    assert chance_to_pass(3, 0) == 4 / 101 and chance_to_pass(1000, 1) == 1
+    assert chance_to_pass(3, 0) == 4 / 101
+    assert chance_to_pass(1000, 1) == 1
     # each count has one printed number
     assert chance_to_pass(487, 2) == pytest.approx(488 / 10_001, rel=0.01)
 
@@ -215,7 +219,8 @@ H & 70.0 & 71.0 & 9.0 \\
     assert not serious(audited(text, "t.tex")[0])
     wrong = text.replace(r"\textbf{2.0}", "2.0").replace("9.0", r"\textbf{9.0}")
     (one,) = found(audited(wrong, "t.tex")[0], "bold", "error", "question")
-    assert one.where == "H / WER ↓" and one.expected == "2.0"
+    assert one.where == "H / WER ↓"
+    assert one.expected == "2.0"
 
 
 def test_differences_beside_the_numbers_and_relative_ones(audited):
@@ -226,7 +231,8 @@ def test_differences_beside_the_numbers_and_relative_ones(audited):
     assert not found(audited(text)[0], "change")
     audit, _ = audited(text.replace("62.5 (+2.5)", "62.5 (+5.2)"))
     (one,) = found(audit, "change", "error", "question")
-    assert one.where == "+ x / a" and one.expected == "2.5"
+    assert one.where == "+ x / a"
+    assert one.expected == "2.5"
     pairs = zip("ABCDE", (40, 55, 30, 70, 20), (50, 60, 33, 63, 31), strict=True)
     rows = [f"{m} {a}.0 {b}.0 {100 * (b - a) / a:.1f}" for m, a, b in pairs]
     audit, _ = audited(markdown("Model before after gain(%)", *rows))
@@ -279,7 +285,8 @@ def test_a_sentence_that_the_table_contradicts(audited, sentence, printed_text, 
     audit, _ = audited(TEXT + f"\n{sentence}\n")
     (one,) = found(audit, "text", "question")
     assert (one.printed, one.expected) == (printed_text, expected)
-    assert sentence in one.where and one.line == 9
+    assert sentence in one.where
+    assert one.line == 9
 
 
 @pytest.mark.parametrize(
@@ -305,7 +312,8 @@ def test_numbers_that_no_table_has_are_counted_and_folded(audited, tmp_path):
     assert one.printed == "17.3"
     shown = report.Report(printed.Source(tables), audit)
     assert "1 numbers in the text that no table has" in shown.text().splitlines()[0]
-    assert "17.3" not in shown.text() and "17.3" in shown.text(verbose=True)
+    assert "17.3" not in shown.text()
+    assert "17.3" in shown.text(verbose=True)
 
 
 def test_gaps(audited):
@@ -314,7 +322,8 @@ def test_gaps(audited):
     assert [gap.verdict for gap in gaps] == ["impossible", "certain", "undetermined"]
     assert all(gap.low < gap.difference < gap.high and gap.p_low <= gap.p_high for gap in gaps)
     (sentence,) = noise.sentences(gaps, table)
-    assert "n = 1000" in sentence and "1 are not significant" in sentence
+    assert "n = 1000" in sentence
+    assert "1 are not significant" in sentence
 
 
 def test_the_page_escapes_and_marks(audited):
@@ -329,7 +338,8 @@ def test_the_page_escapes_and_marks(audited):
     page = audit_file.page(report.Report(printed.Source(tables), audit), "t")
     page = page[page.index("<h1>Audit") :]
     tags = ("img", "script", "svg", "iframe", "form", "a ", "base")
-    assert not any(f"<{tag}" in page for tag in tags) and "&lt;img" in page
+    assert not any(f"<{tag}" in page for tag in tags)
+    assert "&lt;img" in page
     assert '<td class="error">37.0<sup> 1</sup></td>' in page
 
 
@@ -341,9 +351,8 @@ def test_sarif_names_file_line_and_level(audited, tmp_path):
     assert {one["ruleId"] for one in run["results"]} == rules
     assert run["tool"]["driver"]["version"]
     first = run["results"][0]
-    assert (first["level"], first["ruleId"]) == ("error", "average") and first[
-        "partialFingerprints"
-    ]
+    assert (first["level"], first["ruleId"]) == ("error", "average")
+    assert first["partialFingerprints"]
     place = {"artifactLocation": {"uri": "t.md"}, "region": {"startLine": 9}}
     assert first["locations"] == [{"physicalLocation": place}]
 
@@ -385,7 +394,8 @@ B & 2.5 & 3.0 \\
     assert str(source) == "4 tables in the source, 3 read, 1 not read"
     audit = printed.check(source)
     (lost,) = found(audit, "not read")
-    assert "\\input{gone}" in lost.why and "1 not read" in report.Report(source, audit).text()
+    assert "\\input{gone}" in lost.why
+    assert "1 not read" in report.Report(source, audit).text()
     deep = tmp_path / "deep.tex"
     deep.write_text("{" * 3000 + table + "}" * 3000)
     with pytest.raises(DataError, match="nested too deeply"):

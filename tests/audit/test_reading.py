@@ -68,7 +68,8 @@ def test_every_format_reads_alike(tmp_path, suffix):
     assert [column.role for column in table.columns] == ["label", "part", "part", "average"]
     numbers_shown = [[float(text) for text in line.split(",")[1:]] for line in PLAIN.split()[1:]]
     assert np.array_equal(table.values[:, 1:], numbers_shown)
-    assert (table.decimals[:, 1:] == 1).all() and np.isnan(table.values[:, 0]).all()
+    assert (table.decimals[:, 1:] == 1).all()
+    assert np.isnan(table.values[:, 0]).all()
     if suffix in ("csv", "tsv"):
         assert not table.bold[:, 1:].any()
     else:
@@ -137,11 +138,14 @@ def test_latex_spans_inputs_and_blocks(tmp_path):
     assert [column.better for column in table.columns[2:]] == ["higher", "lower"] * 2
     assert [row.role for row in table.rows] == ["data", "data", "section", "data"]
     assert [row.group for row in table.rows] == ["Open", "Open", "", "Closed"]
-    assert table.rows[1].section == "" and table.rows[3].section == "Closed"
+    assert table.rows[1].section == ""
+    assert table.rows[3].section == "Closed"
     assert table.rows[0].block != table.rows[3].block
-    assert table.numbers[0][2].spread == 0.3 and table.values[1, 4] == 1070
+    assert table.numbers[0][2].spread == 0.3
+    assert table.values[1, 4] == 1070
     assert table.underline[0, 4]
-    assert table.n == 1250 and table.caption == "Results on 1,250 questions."
+    assert table.n == 1250
+    assert table.caption == "Results on 1,250 questions."
 
 
 def test_names_that_another_file_defines_are_kept(tmp_path):
@@ -183,7 +187,8 @@ def test_a_row_has_its_line_and_file(tmp_path, name):
     (tmp_path / name).write_text(text)
     (tmp_path / "part.tex").write_text(PART)
     (table,) = printed.tables(tmp_path / name)
-    assert [row.line for row in table.rows] == [line, line + 1] and table.file.endswith(file)
+    assert [row.line for row in table.rows] == [line, line + 1]
+    assert table.file.endswith(file)
 
 
 def test_an_input_outside_its_folder_is_not_read(tmp_path):
@@ -231,7 +236,8 @@ def test_one_row_a_number(tmp_path):
     assert [(row.label, row.group) for row in table.rows[2:4]] == [("C", "da"), ("A", "caa")]
     roles = [column.role for column in table.columns]
     assert roles == ["label", "block", "part", "average"]
-    assert table.columns[3].over == (2,) and table.values[1, 2:].tolist() == [11, 16]
+    assert table.columns[3].over == (2,)
+    assert table.values[1, 2:].tolist() == [11, 16]
     assert table.numbers[0][2].line == 3  # every number has a line of its own
 
 
@@ -256,7 +262,8 @@ def test_models_in_columns_and_sizes_in_a_row(tmp_path):
         encoding="utf-8",
     )
     (table,) = printed.tables(path)
-    assert table.models == "columns" and table.rows[2].role == "average"
+    assert table.models == "columns"
+    assert table.rows[2].role == "average"
     assert [row.n for row in table.rows] == [200, 400, None]
 
 
@@ -272,7 +279,8 @@ def test_corrections(tmp_path):
     )
     (table,) = printed.tables(path)
     assert (table.columns[3].role, table.rows[2].role) == ("average", "human")
-    assert table.size(0, 1) == 200 and table.columns[1].better == "lower"
+    assert table.size(0, 1) == 200
+    assert table.columns[1].better == "lower"
     for text, reason in (
         ("tables: {1: {columns: {zz: average}}}", "no such column 'zz': did you mean z"),
         ("tables: {1: {rows: {A: avrage}}}", "did you mean average"),

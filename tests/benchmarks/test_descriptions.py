@@ -220,7 +220,8 @@ def test_items_written_down_are_read_again(tmp_path, monkeypatch):
     item = {"item_id": "1", "question": "q?\u2028x", "options": ["x", "y"], "answer": "B"}
     item |= {"language": "fa", "metadata": {"weight": 2.0}}
     home, new = derived.write("own", [item, item])
-    assert new == 1 and describe("own").home == home
+    assert new == 1
+    assert describe("own").home == home
     assert read_items("own").iloc[0][list(item)].to_dict() == item
     assert derived.write("own", [item, item | {"item_id": "2"}])[1] == 1
     with pytest.raises(DataError, match="field 'answer': item '1' is there with another answer"):
@@ -234,7 +235,9 @@ def test_items_written_down_are_read_again(tmp_path, monkeypatch):
 def test_every_description_of_the_project_can_be_loaded():
     for file in descriptions.PROJECT.glob("*.yaml"):
         description = finding.load(file)
-        assert description.name == file.stem and description.title and description.source
+        assert description.name == file.stem
+        assert description.title
+        assert description.source
 
 
 PASSAGES = [

@@ -97,7 +97,8 @@ def test_prompts(write):
 
 def test_parsinlu(benchmark_files, tmp_path):
     items = read_items("parsinlu", benchmark_files / "persian_items")
-    assert set(items["category"].value_counts()) == {350} and len(items) == 1050
+    assert set(items["category"].value_counts()) == {350}
+    assert len(items) == 1050
     assert items["options"].map(len).value_counts().to_dict() == {4: 1026, 3: 22, 2: 2}
     line = '{"question": "؟", "candidates": ["a", "b", "", ""], "answer": "3", "category": "x"}\n'
     (tmp_path / "test.jsonl").write_text(line, encoding="utf-8")

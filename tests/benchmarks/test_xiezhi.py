@@ -45,7 +45,8 @@ def test_a_question_becomes_an_item(folder):
 )
 def test_every_question_of_the_real_files_is_an_item(benchmark_files, name, part, n):
     items = read_items(f"xiezhi_{name}", benchmark_files / "xiezhi", part=part)
-    assert len(items) == n and (items["options"].map(len) == 4).all()
+    assert len(items) == n
+    assert (items["options"].map(len) == 4).all()
     labels = items["metadata"].map(lambda metadata: len(metadata["labels"]))
     if part != "train":
         assert (labels.le(3) if part == "specialty" else labels.ge(4)).all()

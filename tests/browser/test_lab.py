@@ -171,9 +171,8 @@ def harmless(error: str) -> bool:
 
 def test_the_start_notebook_runs_and_the_item_browser_filters(page, lab, shots):
     cells = run_all(page, lab[0], "00_start_here.ipynb")
-    assert len(cells) > 10 and all(
-        "error" not in output for _, outputs in cells for output in outputs
-    )
+    assert len(cells) > 10
+    assert all("error" not in output for _, outputs in cells for output in outputs)
     assert (lab[1] / "my_figure.png").stat().st_size > 10_000
     page.evaluate("() => window.jupyterapp.commands.execute('notebook:move-cursor-down')")
     page.evaluate(
@@ -225,7 +224,8 @@ def test_the_start_notebook_runs_and_the_item_browser_filters(page, lab, shots):
     )
     page.screenshot(path=str(shots / "lab.png"))
     assert [error for error in page.seen.errors if not harmless(error)] == []
-    assert page.seen.outside == [] and page.seen.dialogs == []
+    assert page.seen.outside == []
+    assert page.seen.dialogs == []
 
 
 def test_a_number_of_a_leaderboard_opens_its_items_by_mouse_and_keyboard(page, lab, shots):
@@ -233,7 +233,8 @@ def test_a_number_of_a_leaderboard_opens_its_items_by_mouse_and_keyboard(page, l
     assert not [output for _, outputs in cells for output in outputs if "error" in output]
     table = page.locator(".polyexam-cells").first
     table.wait_for(timeout=60_000)
-    assert axe(page, ".polyexam-cells") == [] and axe(page, OURS) == []
+    assert axe(page, ".polyexam-cells") == []
+    assert axe(page, OURS) == []
     # heads that sort; three runs, of which one is hardly read
     heads = table.get_by_role("button", name=re.compile("^sort by "))
     assert table.get_by_role("button").count() == heads.count() + 3 * 10
@@ -264,7 +265,8 @@ def test_a_number_of_a_leaderboard_opens_its_items_by_mouse_and_keyboard(page, l
     page.get_by_text("made-up/brief minus made-up/talkative").first.wait_for(timeout=60_000)
     items = page.locator(".polyexam-cells").nth(1)
     panel = items.bounding_box()
-    assert panel["x"] >= box["x"] + box["width"] - 1 and panel["y"] < 1000
+    assert panel["x"] >= box["x"] + box["width"] - 1
+    assert panel["y"] < 1000
     assert axe(page, ".polyexam-cells") == []
     item = items.locator("tbody th").first.inner_text()
     items.get_by_role("button", name=f"{item}, item_id: {item}", exact=True).click()
@@ -289,7 +291,8 @@ def test_a_number_of_a_leaderboard_opens_its_items_by_mouse_and_keyboard(page, l
     page.screenshot(path=str(shots / "lab_compared.png"))
     assert page.evaluate("document.documentElement.dataset.ran") is None
     assert [error for error in page.seen.errors if not harmless(error)] == []
-    assert page.seen.outside == [] and page.seen.dialogs == []
+    assert page.seen.outside == []
+    assert page.seen.dialogs == []
 
 
 def test_hostile_responses_do_nothing_in_jupyterlab(page, lab, shots):
@@ -314,4 +317,5 @@ def test_hostile_responses_do_nothing_in_jupyterlab(page, lab, shots):
     browser.scroll_into_view_if_needed()
     page.screenshot(path=str(shots / "lab_hostile.png"))
     assert page.evaluate("document.documentElement.dataset.ran") is None
-    assert page.seen.outside == [] and page.seen.dialogs == []
+    assert page.seen.outside == []
+    assert page.seen.dialogs == []

@@ -113,7 +113,9 @@ def check(page, folder) -> int:
             assert not parts.fragment or unquote(parts.fragment) in anchors.get(
                 there.resolve(), {unquote(parts.fragment)}
             ), f"{file.name} -> {target}"
-    assert page.seen.errors == [] and page.seen.outside == [] and page.seen.dialogs == []
+    assert page.seen.errors == []
+    assert page.seen.outside == []
+    assert page.seen.dialogs == []
     return heaviest
 
 
@@ -160,7 +162,9 @@ def check_reports(page, folder) -> None:
         ), file
         assert all(words.strip() and width > 0 for _, words, width in facts["images"]), file
         assert file.stat().st_size < HEAVIEST, file
-    assert page.seen.errors == [] and page.seen.outside == [] and page.seen.dialogs == []
+    assert page.seen.errors == []
+    assert page.seen.outside == []
+    assert page.seen.dialogs == []
 
 
 def test_every_page(page, folder):
@@ -200,12 +204,11 @@ def test_hostile_cell_outputs_do_nothing_in_a_report(page, tmp_path):
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "hostile.ipynb")
     to_html(tmp_path / "hostile.ipynb", tmp_path / "hostile.html", title=evil["script"])
     facts = _open_any(page, tmp_path / "hostile.html")
-    assert (
-        facts["scripts"] == 0
-        and facts["ran"] == ""
-        and not [link for link in facts["links"] if link.startswith("javascript")]
-    )
-    assert page.seen.outside == [] and page.seen.dialogs == []
+    assert facts["scripts"] == 0
+    assert facts["ran"] == ""
+    assert not [link for link in facts["links"] if link.startswith("javascript")]
+    assert page.seen.outside == []
+    assert page.seen.dialogs == []
     assert "Hostile" in page.locator("main").inner_text()
 
 
@@ -227,9 +230,9 @@ def test_an_audit_is_accessible_on_a_phone_and_in_the_dark(page, tmp_path):
     )
     audit([tmp_path / "t.md"], html=tmp_path / "t.html", fail_on="never")
     accessible(page, [tmp_path / "t.html"])
-    assert (
-        page.locator("td.error").count() == 1 and page.seen.errors == [] and page.seen.outside == []
-    )
+    assert page.locator("td.error").count() == 1
+    assert page.seen.errors == []
+    assert page.seen.outside == []
 
 
 def test_every_page_fits_a_phone(chromium, folder):
@@ -255,11 +258,9 @@ def test_hostile_responses_do_nothing_and_are_read(page, folder):
     facts = _open(page, file)
     for element in page.locator(".output").all():
         element.hover(position={"x": 20, "y": 30})
+    assert facts["scripts"] == 0
     assert (
-        facts["scripts"] == 0
-        and page.locator(
-            ".output img, .output svg, .output iframe, .output a, .output form"
-        ).count()
+        page.locator(".output img, .output svg, .output iframe, .output a, .output form").count()
         == 0
     )
     shown = page.locator("main").inner_text()
@@ -271,7 +272,9 @@ def test_hostile_responses_do_nothing_and_are_read(page, folder):
         )
         assert told in re.sub(r"\s+", " ", shown), name
     assert page.evaluate("document.documentElement.dataset.ran") is None
-    assert page.url == file.as_uri() and page.seen.outside == [] and page.seen.dialogs == []
+    assert page.url == file.as_uri()
+    assert page.seen.outside == []
+    assert page.seen.dialogs == []
 
 
 def test_the_policy_holds_where_escaping_would_not(page, folder):
@@ -325,16 +328,12 @@ def test_claims_are_filtered_and_searched_and_the_address_keeps_it(page, folder)
     page.locator(".filters input[type=search]").fill("Qwen2.5-72B")
     assert 0 < shown.count() < page.locator("article.contradicted.of-tlue").count()
     page.locator("#p-all").check()
-    assert (
-        "q=Qwen2.5-72B" in page.url
-        and "paper" not in page.url
-        and "verdict=contradicted" in page.url
-    )
+    assert "q=Qwen2.5-72B" in page.url
+    assert "paper" not in page.url
+    assert "verdict=contradicted" in page.url
     page.reload()
-    assert (
-        page.locator(".filters input[type=search]").input_value() == "Qwen2.5-72B"
-        and page.locator("#v-contradicted").is_checked()
-    )
+    assert page.locator(".filters input[type=search]").input_value() == "Qwen2.5-72B"
+    assert page.locator("#v-contradicted").is_checked()
     assert page.seen.errors == []
 
 
@@ -383,7 +382,5 @@ def test_tables_sort(page, folder):
     values = [
         float(cell.replace(",", "").replace("−", "-")) for cell in cells if cell not in ("", "–")
     ]
-    assert (
-        values == sorted(values, reverse=True)
-        and heads.nth(place).get_attribute("aria-sort") == "descending"
-    )
+    assert values == sorted(values, reverse=True)
+    assert heads.nth(place).get_attribute("aria-sort") == "descending"

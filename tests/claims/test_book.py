@@ -31,8 +31,10 @@ def test_each_claim_has_its_place_and_its_words(ledger):
 
 def test_rows_are_printed_numbers(ledger):
     row = ledger.set_index("id").loc["tlue-18"]
-    assert row["rows"][0]["artifact"] == "table_01" and row["rows"][0]["printed"] == "35.63"
-    assert row["value"] == pytest.approx(10.63) and row["ci_low"] < 10.63 < row["ci_high"]
+    assert row["rows"][0]["artifact"] == "table_01"
+    assert row["rows"][0]["printed"] == "35.63"
+    assert row["value"] == pytest.approx(10.63)
+    assert row["ci_low"] < 10.63 < row["ci_high"]
 
 
 def test_known_verdicts(ledger):
@@ -51,7 +53,8 @@ def test_claims_that_rest_on_one_misprint_are_one_finding(ledger):
     wrong = ledger[ledger["verdict"].isin(verdicts.UNTRUE)]
     assert table.loc["all", "findings"] == table.drop(index="all")["findings"].sum() < len(wrong)
     both = wrong.set_index("id").loc[["tlue-08", "tlue-09", "tlue-12"], "misprint"]
-    assert both.nunique() == 1 and "11,528" in both.iloc[0]
+    assert both.nunique() == 1
+    assert "11,528" in both.iloc[0]
 
 
 @pytest.mark.parametrize(

@@ -39,5 +39,6 @@ def test_every_verdict_of_the_page_is_the_ledgers(verdict):
 def test_every_claim_that_is_named_exists(verdict):
     reading = pd.read_csv(paths.CLAIMS / "second_reading.csv", dtype=str, keep_default_na=False)
     named = [*re.findall(rf"\b{ID}\b", PAGE), *" ".join(reading["claims"]).split()]
-    assert set(named) <= set(verdict) and set(reading["verdict"]) <= set(claims.VERDICTS)
+    assert set(named) <= set(verdict)
+    assert set(reading["verdict"]) <= set(claims.VERDICTS)
     assert (reading.loc[reading["outcome"] != "agreed", "why"] != "").all()

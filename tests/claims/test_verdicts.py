@@ -154,7 +154,8 @@ def test_a_claim_with_parts_has_the_p_of_all_of_them():
     assert (whole.verdict, whole.p, whole.n) == (REPRODUCED, 0.03, 50)
     assert alternatives({"a": strong, "b": weak}).p == 0.03
     untested = together({"a": strong, "b": Outcome(UNKNOWN_N)})
-    assert np.isnan(untested.p) and untested.verdict == UNKNOWN_N
+    assert np.isnan(untested.p)
+    assert untested.verdict == UNKNOWN_N
     checkable = together({"a": weak, "b": Outcome(NOT_CHECKABLE)})
     assert checkable.verdict == NOT_CHECKABLE
 

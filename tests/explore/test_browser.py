@@ -32,7 +32,8 @@ def test_the_grid_says_how_the_runs_did():
     # text of others never becomes a tag
     hostile = example.items().assign(question="<img src=x onerror=1>")
     grid = px.browse(items=hostile, outputs=example.outputs()).grid.children[0]
-    assert "&lt;img" in grid._dt_args["data_json"] and "<img" not in grid._dt_args["data_json"]
+    assert "&lt;img" in grid._dt_args["data_json"]
+    assert "<img" not in grid._dt_args["data_json"]
 
 
 def test_without_widgets_there_is_a_table_of_items_and_the_open_one():
@@ -42,14 +43,19 @@ def test_without_widgets_there_is_a_table_of_items_and_the_open_one():
     cell.outputs = [nbformat.v4.new_output("display_data", data=data)]
     notebook = nbformat.v4.new_notebook(cells=[cell])
     page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
-    assert "8</b> of 8 items" in page and "th/0" in page and "<mark>" in page
+    assert "8</b> of 8 items" in page
+    assert "th/0" in page
+    assert "<mark>" in page
     assert "th/0" in data["text/plain"]
 
 
 def test_an_item_is_shown_with_its_key_and_right_to_left():
     page = view.item_html(RECORDS, "fa/1", method="regex_patterns")
-    assert '<div dir="rtl" lang="fa">' in page and "<mark>" in page
-    assert page.count("class=key") == 1 and "wrong" in page and "correct" in page
+    assert '<div dir="rtl" lang="fa">' in page
+    assert "<mark>" in page
+    assert page.count("class=key") == 1
+    assert "wrong" in page
+    assert "correct" in page
     assert "1 of 2 correct" in page
 
 
@@ -58,7 +64,8 @@ def test_a_response_with_a_lone_surrogate_is_shown():
     outputs = example.outputs()[columns].astype({"response": object})
     outputs.loc[outputs["item_id"] == "fa/1", "response"] = "A \ud83d B"
     page = view.item_html(Records.of(example.items(), outputs), "fa/1")
-    assert page.encode() and "d83d" in page.lower()
+    assert page.encode()
+    assert "d83d" in page.lower()
 
 
 def test_widget_filters():
@@ -76,13 +83,15 @@ def test_widget_filters():
     widget = Browser(Records.of(many, said))
     assert len(widget.ids) == len(shown(widget)) == 480
     widget.grid.children[0].selected_rows = [7]
-    assert widget.item_id == widget.ids[7] and widget.item_id in widget.view.value
+    assert widget.item_id == widget.ids[7]
+    assert widget.item_id in widget.view.value
     widget.show.value, widget.method.value, widget.against.value = "methods disagree", "caa", "da"
     assert shown(widget)["item"].iloc[0] == "zh/0-0"
     widget.subjects.value = ("geography",)
     assert widget.ids.str.startswith(("fa/0", "bo/0", "th/0")).all()
     widget.text.value = "no text like this"
-    assert "no item fits" in widget.view.value and shown(widget).empty
+    assert "no item fits" in widget.view.value
+    assert shown(widget).empty
 
 
 def test_outputs_to_unknown_items_are_left_out_and_counted():
@@ -95,7 +104,8 @@ def test_outputs_to_unknown_items_are_left_out_and_counted():
 
 def test_widget_shows_only_the_models_asked_for():
     widget = px.browse(items=example.items(), outputs=example.outputs(), runs=["made-up/brief"])
-    assert "made-up/brief" in widget.view.value and "talkative" not in widget.view.value
+    assert "made-up/brief" in widget.view.value
+    assert "talkative" not in widget.view.value
     widget.show.value = "models disagree"
     assert len(widget.ids) == 0
     with pytest.raises(DataError, match="did you mean made-up/brief"):
@@ -108,13 +118,12 @@ def test_a_benchmark_without_its_files_is_browsed_by_what_the_baselines_chose(
     monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
     monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
     widget = px.browse("cmmlu", show="wrong", runs=["baseline/always-A"])
-    assert len(widget.ids) == 11_582 - 2_926 and "polyexam items fetch cmmlu" in widget.view.value
+    assert len(widget.ids) == 11_582 - 2_926
+    assert "polyexam items fetch cmmlu" in widget.view.value
     frame = widget.selection
-    assert (
-        (frame["choice"] == "A").all()
-        and set(frame["state"]) == {"wrong"}
-        and len(frame) == len(widget.ids)
-    )
+    assert (frame["choice"] == "A").all()
+    assert set(frame["state"]) == {"wrong"}
+    assert len(frame) == len(widget.ids)
 
 
 def test_the_code_of_a_view_opens_it_again():
@@ -122,11 +131,9 @@ def test_the_code_of_a_view_opens_it_again():
     widget.subjects.value, widget.show.value = ("geography", "numbers"), "wrong"
     call = unescape(re.search(r"<code>(.*)</code>", widget.code.value)[1])
     again = eval(call.replace("'example'", "items=example.items(), outputs=example.outputs()"))
-    assert (
-        again.ids.tolist() == widget.ids.tolist()
-        and again.item_id == widget.item_id
-        and again.chosen() == widget.chosen()
-    )
+    assert again.ids.tolist() == widget.ids.tolist()
+    assert again.item_id == widget.item_id
+    assert again.chosen() == widget.chosen()
 
 
 def test_names_and_errors_are_text():
@@ -135,9 +142,11 @@ def test_names_and_errors_are_text():
         frame.replace({"item_id": {"en/0": name}}) for frame in (example.items(), example.outputs())
     )
     widget = px.browse(items=items, outputs=said, item=name)
-    assert "<img" not in widget.code.value and "&lt;img" in widget.code.value
+    assert "<img" not in widget.code.value
+    assert "&lt;img" in widget.code.value
     widget.regex.value, widget.text.value = True, "(<b>"
-    assert "no regular expression" in widget.message.value and "<b>" not in widget.message.value
+    assert "no regular expression" in widget.message.value
+    assert "<b>" not in widget.message.value
 
 
 def test_responses_come_a_page_at_a_time():
@@ -148,14 +157,13 @@ def test_responses_come_a_page_at_a_time():
         ]
     )
     widget = px.browse(items=example.items(), outputs=said)
-    assert (
-        widget.view.value.count("<details") == RESPONSES
-        and widget.view.value.count("<details open") == 3
-    )
+    assert widget.view.value.count("<details") == RESPONSES
+    assert widget.view.value.count("<details open") == 3
     assert "of 102 correct" in widget.view.value
     assert widget.part.max == 11
     widget.part.value = 11
-    assert "m101" in widget.view.value and widget.view.value.count("<details") == 2
+    assert "m101" in widget.view.value
+    assert widget.view.value.count("<details") == 2
 
 
 def test_a_selection_is_saved_whole_and_harmless(tmp_path):
@@ -164,9 +172,8 @@ def test_a_selection_is_saved_whole_and_harmless(tmp_path):
     for name, reader in (("s.csv", pd.read_csv), ("s.parquet", pd.read_parquet)):
         px.save(widget.selection, tmp_path / name)
         found = reader(tmp_path / name)
-        assert len(found) == len(said) and set(found["response"]) == {
-            "'=HYPERLINK(1)" if name == "s.csv" else "=HYPERLINK(1)"
-        }
+        assert len(found) == len(said)
+        assert set(found["response"]) == {"'=HYPERLINK(1)" if name == "s.csv" else "=HYPERLINK(1)"}
     with pytest.raises(DataError, match="no such format"):
         px.save(widget.selection, tmp_path / "s.xlsx")
     assert len(list(tmp_path.iterdir())) == 2
@@ -186,7 +193,8 @@ def test_marks_correct_answers_and_keys_and_measure_the_methods(tmp_path):
     row = records.rows_of(item, [run])
     for method in ("caa", "da"):
         assert records.choices(method)["choice"].iloc[row].tolist() == [label]
-    assert widget.marks == 1 and records.fitting(show="misread", method="caa").sum() == 1
+    assert widget.marks == 1
+    assert records.fitting(show="misread", method="caa").sum() == 1
     # a key: who answered it is right, by every method; the run's own choice stays
     widget.mark(marks.KEY, item, label)
     assert records.items.loc[item, "answer"] == label

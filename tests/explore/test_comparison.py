@@ -33,7 +33,8 @@ def test_a_comparison_opens_the_items_that_differ(folder):
     assert len(px.browse(both).ids) == len(both.differ)
     stem = px.browse(both, categories=["STEM"])
     wanted = both.differ.query("category == 'STEM'")["item_id"]
-    assert set(stem.ids) == set(wanted) and set(stem.runs.value) == {FIRST, SECOND}
+    assert set(stem.ids) == set(wanted)
+    assert set(stem.runs.value) == {FIRST, SECOND}
     with pytest.raises(DataError, match="did you mean STEM"):
         px.browse(both, categories=["STEMM"])
     several = px.compare("ti_mmlu")
@@ -55,7 +56,8 @@ def test_a_number_of_results_opens_its_items(folder):
     assert set(opened.items["category"]) == {"STEM"}
     printed = px.browse(px.published("tlue", benchmark="ti_mmlu", group="STEM").iloc[0])
     # of a printed number the items alone are known
-    assert printed.runs.value == () and len(printed.ids) == len(opened.ids)
+    assert printed.runs.value == ()
+    assert len(printed.ids) == len(opened.ids)
     for wrong, reason in (
         (numbers, "one row"),
         (numbers.iloc[0].drop("benchmark"), "of which benchmark"),
@@ -77,7 +79,8 @@ def test_a_leaderboards_buttons_open_the_items(runs):
     assert widget.browser.show.value == "unanswered"
     assert widget.browser.method.value == "final_answer"
     bundle = board._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in bundle and "<table" in bundle["text/html"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert "<table" in bundle["text/html"]
     with pytest.raises(DataError, match="did you mean language"):
         px.leaderboard("example", by="langage")
 
@@ -89,7 +92,8 @@ def test_two_numbers_show_why_their_runs_differ_and_marks_change_it_at_once(runs
     both = px.compare("example", *names[:2], by="language", method="final_answer")
     listed = [row[0]["text"] for row in widget.items.table["rows"]]
     assert set(listed) == set(both.differ.loc[both.differ["right"].isin(names), "item_id"])
-    assert len(listed) >= 2 and widget.browser.ids.tolist() == [
+    assert len(listed) >= 2
+    assert widget.browser.ids.tolist() == [
         item for item in widget.browser.records.items.index if item in listed
     ]
     assert set(widget.browser.runs.value) == set(names[:2])
@@ -104,7 +108,8 @@ def test_two_numbers_show_why_their_runs_differ_and_marks_change_it_at_once(runs
     widget.browser.mark(loser, item, key)
     call = unescape(re.search("<code>(.*)</code>", widget.code.value)[1])
     again = eval(call)
-    assert "labels=" in call and again.html().split("<table")[1] in widget.text.value
+    assert "labels=" in call
+    assert again.html().split("<table")[1] in widget.text.value
     step = 100 / both.overall["n"].iloc[0]
     change = again.overall["difference"].iloc[0] - difference
     assert change == pytest.approx(step if loser == names[0] else -step)

@@ -47,7 +47,8 @@ def test_benchmarks_say_what_is_here_and_what_is_missing(monkeypatch, tmp_path):
     found = px.benchmarks()
     assert found.loc["cmmlu", "files"] == "polyexam items fetch cmmlu"
     assert found.loc["example", "files"] == "here"
-    assert found.loc["cmmlu", "baselines"] == 6 and not found["runs"].any()
+    assert found.loc["cmmlu", "baselines"] == 6
+    assert not found["runs"].any()
 
 
 def test_what_was_not_made_yet_names_the_command(monkeypatch, tmp_path):

@@ -117,8 +117,11 @@ def test_one_that_fails_stops_no_other_and_says_why(house, forks):
     out, err = running.communicate(timeout=120)
     assert running.returncode == 1
     assert "made own/good" in out
-    assert "ZeroDivisionError" in err and "FAILED own/wrong" in err
-    assert "killed.ipynb" in err and "os.kill" in err and "FAILED own/killed" in err
+    assert "ZeroDivisionError" in err
+    assert "FAILED own/wrong" in err
+    assert "killed.ipynb" in err
+    assert "os.kill" in err
+    assert "FAILED own/killed" in err
     assert "2 of 3: " in err.splitlines()[-1]
     assert [page.name for page in (house / "reports" / "own").glob("*.html")] == ["good.html"]
     table = (house / "figures" / "own" / "good_numbers.csv").read_text().splitlines()[1].split(",")
@@ -136,7 +139,8 @@ def test_one_that_fails_stops_no_other_and_says_why(house, forks):
 def test_an_unknown_name_is_told_before_anything_is_made(house):
     running = start(house, "good", "wrogn")
     _, err = running.communicate(timeout=60)
-    assert running.returncode == 2 and "did you mean own/wrong?" in err
+    assert running.returncode == 2
+    assert "did you mean own/wrong?" in err
     assert not (house / "figures").exists()
 
 
@@ -165,7 +169,8 @@ def test_ended_from_outside_it_leaves_nothing(house, end):
     running.send_signal(end)
     running.communicate(timeout=60)
     assert running.returncode not in (0, 1)
-    assert ended(kernel) and ended(server)
+    assert ended(kernel)
+    assert ended(server)
     assert list((house / "build").iterdir()) == []
 
 
@@ -186,7 +191,8 @@ def test_where_nothing_can_be_written_it_is_said_before_anything_is_computed(hou
     (house / "figures").write_text("a file where the folder should be")
     running = start(house, "slow")
     _, err = running.communicate(timeout=60)
-    assert running.returncode == 2 and "cannot be written to" in err
+    assert running.returncode == 2
+    assert "cannot be written to" in err
     assert not (house / "pid").exists()
 
 
@@ -202,8 +208,11 @@ def test_a_killed_client_takes_its_kernel_along(house):
     assert client != server
     os.kill(client, signal.SIGKILL)
     _, err = running.communicate(timeout=60)
-    assert running.returncode == 1 and "FAILED own/slow" in err and "killed by signal 9" in err
-    assert ended(kernel) and ended(server)
+    assert running.returncode == 1
+    assert "FAILED own/slow" in err
+    assert "killed by signal 9" in err
+    assert ended(kernel)
+    assert ended(server)
 
 
 @pytest.mark.slow
@@ -213,5 +222,6 @@ def test_killed_itself_nothing_stays(house):
     kernel, server = ids(house)
     running.kill()
     running.communicate(timeout=60)
-    assert ended(kernel) and ended(server)
+    assert ended(kernel)
+    assert ended(server)
     assert list((house / "build").iterdir()) == []

@@ -80,11 +80,13 @@ def test_a_leaderboard_with_response_rates_and_ranks(pages):
     rows = {row[0]: row for row in cells(str(page["board"])) if row}
     assert [rows[name][-1] for name in ("poor", "runes", "good")] == ["3", "withheld", "1 to 2"]
     assert (folder / page["figure"]).is_file()
-    assert "runes: " in page["board"] and "does not read these outputs" in page["board"]
+    assert "runes: " in page["board"]
+    assert "does not read these outputs" in page["board"]
     for part in ("pairs", "items"):
         assert "runes" not in page[part]
     (subjects,) = page["groups"]
-    assert subjects["by"] == "subject" and "runes" not in subjects["html"]
+    assert subjects["by"] == "subject"
+    assert "runes" not in subjects["html"]
 
 
 def test_a_leaderboard_can_be_taken_along(pages):
@@ -104,13 +106,17 @@ def test_from_cached_outputs_to_a_leaderboard_it_is_a_short_walk(pages):
 
 def test_a_survey_has_choices_and_no_ranks(pages):
     page = pages[0]["survey"]
-    assert page["choices"] and not {"keyed", "pairs"} & set(page)
+    assert page["choices"]
+    assert not {"keyed", "pairs"} & set(page)
     assert ["good", "33.3", "66.7"] in cells(str(page["choices"]))
 
 
 def test_a_broken_run_gets_its_own_page(pages, capsys):
     (run, *_) = runs.listed()
     shown = runs.context(replace(run, model="broken"))
-    assert shown["failed"] and "cannot be shown" in shown["note"] and shown["parts"] == []
+    assert shown["failed"]
+    assert "cannot be shown" in shown["note"]
+    assert shown["parts"] == []
     both = benchmarks.contexts([shown, runs.context(run)], pages[1])
-    assert "failed" not in both[0] and "broken" in capsys.readouterr().err
+    assert "failed" not in both[0]
+    assert "broken" in capsys.readouterr().err

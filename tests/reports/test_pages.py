@@ -36,7 +36,9 @@ def test_a_displayed_frame_shows_no_style_sheet():
     page = html.page(
         nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# T"), cell]), "T"
     )
-    assert "<style" in shown and "scoped" not in page and "<td>1</td>" in page
+    assert "<style" in shown
+    assert "scoped" not in page
+    assert "<td>1</td>" in page
 
 
 def test_a_judges_texts_are_shown_and_not_scored(tmp_path, monkeypatch):
@@ -54,10 +56,8 @@ def test_a_judges_texts_are_shown_and_not_scored(tmp_path, monkeypatch):
     )
     (run,) = runs.listed()
     shown = runs.context(run)
-    assert (
-        "judge's texts about answers to seabench" in shown["note"]
-        and "scores" not in shown["parts"][0]
-    )
+    assert "judge's texts about answers to seabench" in shown["note"]
+    assert "scores" not in shown["parts"][0]
     assert "&lt;b&gt;" in shown["parts"][0]["samples"][0]["rows"][0]["response"]
 
 
@@ -65,11 +65,9 @@ def test_scores_of_a_run_are_those_of_its_answers():
     mine = extract(example.outputs().query("model == 'made-up/talkative'"), example.items())
     table = one_run.score_table(one_run.scores(mine))
     da = table[(table["Method"] == "DA") & (table["Group"] == "average over questions")].iloc[0]
-    assert (
-        da["n"] == 8
-        and da["Response rate (%)"].startswith("37.5 ")
-        and da["Accuracy (%)"].startswith("37.5 ")
-    )
+    assert da["n"] == 8
+    assert da["Response rate (%)"].startswith("37.5 ")
+    assert da["Accuracy (%)"].startswith("37.5 ")
 
 
 def test_the_site_is_made_again_when_what_it_shows_has_changed(tmp_path):

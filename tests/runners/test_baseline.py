@@ -54,7 +54,8 @@ def test_a_second_run_asks_nothing_and_another_seed_everything(items):
     assert write(items, "baseline/uniform-random", None).attempts == 0
     assert write(items, "baseline/uniform-random", None, seed=1).finished == 6
     outputs = cache.read("own")
-    assert len(outputs) == 12 and outputs["item_id"].nunique() == 6
+    assert len(outputs) == 12
+    assert outputs["item_id"].nunique() == 6
     expected = baselines.answer(items, "baseline/uniform-random", 0)
     assert outputs["response"].iloc[:6].tolist() == expected["choice"].tolist()
     assert outputs["scores"].iloc[0] == {"options": list(expected["scores"].iloc[0])}
@@ -70,7 +71,8 @@ def test_an_interrupted_run_goes_on_where_it_was(items, tmp_path):
     requests = list(whole.requests(items))
     assert singles.run(requests, journal, Dies("baseline/always-A", 0)).stopped == "interrupted"
     before = len(journal)
-    assert before < 6 and singles.run(requests, journal, whole).finished == 6 - before
+    assert before < 6
+    assert singles.run(requests, journal, whole).finished == 6 - before
 
 
 def test_compact_form(items, monkeypatch):

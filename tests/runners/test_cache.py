@@ -33,12 +33,11 @@ def test_everything_survives_the_round_trip(tmp_path):
     for _ in range(2):  # the second time from the Parquet copy
         frame = cache.read("b", folder=tmp_path)
         row = frame.iloc[0]
-        assert (
-            row["response"] == ODD_TEXT
-            and row["request"] == written["request"]
-            and row["scores"] == written["scores"]
-        )
-        assert row["turn"] == 2 and row["usage"] == {"total_tokens": 3}
+        assert row["response"] == ODD_TEXT
+        assert row["request"] == written["request"]
+        assert row["scores"] == written["scores"]
+        assert row["turn"] == 2
+        assert row["usage"] == {"total_tokens": 3}
         assert frame["response"].isna().tolist() == [False, True]
 
 
@@ -81,7 +80,8 @@ def test_both_ways_of_copying_agree(tmp_path, monkeypatch):
         frames.append(cache.read("b", folder=tmp_path))
         monkeypatch.undo()
     pd.testing.assert_frame_equal(*frames)
-    assert len(frames[0]) == 7 and frames[0]["response"].iloc[0] == f"{text}0"
+    assert len(frames[0]) == 7
+    assert frames[0]["response"].iloc[0] == f"{text}0"
 
 
 def test_query_with_sql(tmp_path):

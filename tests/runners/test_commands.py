@@ -29,11 +29,15 @@ def test_a_local_model_writes_and_scores(tmp_path):
     command(run)
     command(run + " --score options")
     frame = cache.read("safetybench", ["tiny"])
-    assert len(frame) == 12 and frame["error"].isna().all() and (frame["model"] == "tiny").all()
+    assert len(frame) == 12
+    assert frame["error"].isna().all()
+    assert (frame["model"] == "tiny").all()
     options = [one for row in frame["scores"].dropna() for one in row.get("options", ())]
-    assert options and all(len(one["logprobs"]) == len(one["tokens"]) for one in options)
+    assert options
+    assert all(len(one["logprobs"]) == len(one["tokens"]) for one in options)
     shown = command(run + " --score labels --dry-run")
-    assert "--- scored\n A" in shown and "6 requests, 0 answered" in shown
+    assert "--- scored\n A" in shown
+    assert "6 requests, 0 answered" in shown
 
 
 def test_answers_are_imported_exported_and_judged(tmp_path):
@@ -47,7 +51,8 @@ def test_answers_are_imported_exported_and_judged(tmp_path):
     log.write_text(json.dumps(answer))
     fill = f"import fastchat {log} --benchmark japanese_mt_bench --setting chat"
     shown = command(fill)
-    assert "1 rows, 2 outputs" in shown and "2 new outputs" in shown
+    assert "1 rows, 2 outputs" in shown
+    assert "2 new outputs" in shown
     assert "0 new outputs" in command(fill)
     log.write_text(json.dumps(answer).replace(r"\u4e8c", "three"))
     with pytest.raises(DataError, match="1 outputs answer requests that the cache has another"):
@@ -58,7 +63,8 @@ def test_answers_are_imported_exported_and_judged(tmp_path):
     with loopback.serving(reply=lambda prompt: "[[8]]") as server:
         command(f"judge --benchmark japanese_mt_bench --judge model --base-url {server.url}")
     frame = cache.read("japanese_mt_bench-judgments")
-    assert frame["judged"].tolist() == ["m", "m"] and frame["response"].unique() == ["[[8]]"]
+    assert frame["judged"].tolist() == ["m", "m"]
+    assert frame["response"].unique() == ["[[8]]"]
 
 
 SERVED = "--model m --base-url http://x"
@@ -86,7 +92,9 @@ def test_run_refuses(arguments, message):
 def test_what_a_run_would_do_needs_no_key_and_no_server(home):
     one = "--benchmark safetybench --limit 3 --model m --runner openai --price-in 2 --price-out 8"
     shown = command(f"run {one} --dry-run")
-    assert "3 requests, 0 answered, 3 open" in shown and "cost: " in shown and "--- user" in shown
+    assert "3 requests, 0 answered, 3 open" in shown
+    assert "cost: " in shown
+    assert "--- user" in shown
     assert "is not in the cache, which is empty" in command(f"why 2 {one}")
     plan = home / "runs.yaml"
     models = [
@@ -108,4 +116,5 @@ def test_the_cost_of_what_the_server_counted_is_shown_and_limited():
         shown = command(f"{line} --max-cost 20", status=1)
         assert "3 answered, 0 failed, 3 attempts, 21 tokens, cost 21.0000" in shown
         assert "--max-cost 20 is reached; the same command goes on" in shown
-        assert "27 answered" in command(line) and sum(server.asked.values()) == 30
+        assert "27 answered" in command(line)
+        assert sum(server.asked.values()) == 30

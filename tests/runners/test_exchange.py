@@ -40,7 +40,8 @@ def runs(home):
 def test_written_records_hold_what_the_schema_asks_for(runs):
     files = exchange.write("own", runs / "records", "da", "us")
     aggregates = [json.loads(file.read_text()) for file in files if file.suffix == ".json"]
-    assert [a["model_info"]["id"] for a in aggregates] == ["org/m", "org/m"] and len(files) == 4
+    assert [a["model_info"]["id"] for a in aggregates] == ["org/m", "org/m"]
+    assert len(files) == 4
     one = aggregates[0]
     scores = {r["evaluation_name"]: r["score_details"] for r in one["evaluation_results"]}
     shares = {name: score["score"] for name, score in scores.items()}
@@ -55,8 +56,10 @@ def test_written_records_hold_what_the_schema_asks_for(runs):
     rows = [json.loads(line) for line in samples.read_text().splitlines()]
     assert len(rows) == detailed["total_rows"] == 6
     for row in rows:
-        assert row["evaluation_id"] == one["evaluation_id"] and row["messages"] is None
-        assert row["input"]["reference"] == ["y"] and row["input"]["formatted"] == "Q?"
+        assert row["evaluation_id"] == one["evaluation_id"]
+        assert row["messages"] is None
+        assert row["input"]["reference"] == ["y"]
+        assert row["input"]["formatted"] == "Q?"
         correct, choice = row["evaluation"]["is_correct"], row["answer_attribution"][0]
         assert correct == (row["output"]["raw"] == ["B"]) == (choice["extracted_value"] == "B")
 
@@ -83,13 +86,15 @@ def test_samples_come_back_as_outputs_and_aggregates_as_results(runs):
     back = list(
         importers.read("every-eval-ever", [runs / "records"], given(benchmark="back", items={}))
     )
-    assert len(back) == 12 and sum(record["given"]["correct"] for record in back) == 9
+    assert len(back) == 12
+    assert sum(record["given"]["correct"] for record in back) == 9
     assert {record["setting"] for record in back} == {"0-shot", "5-shot"}
     table = exchange.results([runs / "records"])
     schemas.check(table, "results")
     overall = table[table["group"] == "own"].set_index("setting")
     assert overall["value"].to_dict() == pytest.approx({"0-shot": 5 / 6, "5-shot": 4 / 6})
-    assert set(table["n"]) == {3, 6} and (table["ci_low"] < table["value"]).all()
+    assert set(table["n"]) == {3, 6}
+    assert (table["ci_low"] < table["value"]).all()
 
 
 def test_real_aggregate_records(benchmark_files):
@@ -97,7 +102,8 @@ def test_real_aggregate_records(benchmark_files):
     if not folder.is_dir():
         pytest.skip(f"no {folder}")
     table = exchange.results([folder])
-    assert len(table) == 13 and table["value"].notna().all()
+    assert len(table) == 13
+    assert table["value"].notna().all()
     mean = table[table["group"] == "Mean score"].iloc[0]
     assert (mean["model"], mean["value"]) == ("Gemini 3 Pro Preview", 0.799)
     assert (mean["unit"], mean["paper"]) == ("proportion", "helm_capabilities")

@@ -117,7 +117,8 @@ def test_any_call_may_fail_and_nothing_is_lost(tmp_path, monkeypatch, action):
         shutil.copytree(tmp_path / "calm", tmp_path / str(at))
     failing = FailingOnce(monkeypatch)
     n = failing.times(lambda: action(tmp_path / "calm"))
-    assert 3 <= n <= 40 and complete(tmp_path / "calm")
+    assert 3 <= n <= 40
+    assert complete(tmp_path / "calm")
     for at in range(n):
         folder = tmp_path / str(at)
         failing.calls, failing.at = 0, at
@@ -150,7 +151,8 @@ def test_an_export_is_there_or_as_it_was(tmp_path, monkeypatch, suffix):
             transfer.export("b", None, target, tmp_path)
         except DataError as error:
             assert "cannot be written" in str(error)
-        assert len(read(target)) == N and not list(tmp_path.glob("*.partial"))
+        assert len(read(target)) == N
+        assert not list(tmp_path.glob("*.partial"))
 
 
 def test_a_file_that_is_written_at_once_is_there_or_as_it_was(tmp_path, monkeypatch):
@@ -161,4 +163,5 @@ def test_a_file_that_is_written_at_once_is_there_or_as_it_was(tmp_path, monkeypa
         failing.calls, failing.at = 0, at
         with pytest.raises(DataError):
             whole.write(target, b"after")
-        assert target.read_bytes() == b"before" and len(list(tmp_path.iterdir())) == 1
+        assert target.read_bytes() == b"before"
+        assert len(list(tmp_path.iterdir())) == 1

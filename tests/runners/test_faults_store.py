@@ -109,7 +109,9 @@ def test_a_spreadsheet_is_given_no_formulas(tmp_path):
     write(tmp_path, *(made(i, response=text) for i, text in enumerate(texts)))
     transfer.export("b", None, tmp_path / "all.csv", tmp_path)
     text = (tmp_path / "all.csv").read_text()
-    assert "'=HYPERLINK(1)" in text and "'+1" in text and ",fine," in text
+    assert "'=HYPERLINK(1)" in text
+    assert "'+1" in text
+    assert ",fine," in text
 
 
 def test_a_copy_has_each_request_once_whatever_happens_to_its_file(tmp_path):
@@ -120,7 +122,8 @@ def test_a_copy_has_each_request_once_whatever_happens_to_its_file(tmp_path):
     assert len(cache.read("b", folder=tmp_path)) == 9
     journal.append([made(i, response="late") for i in range(5)])
     frame = cache.read("b", folder=tmp_path)
-    assert len(frame) == 9 and (frame["response"] == "late").sum() == 5
+    assert len(frame) == 9
+    assert (frame["response"] == "late").sum() == 5
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[7:]))  # somebody took lines out: with them two answers
     assert len(cache.read("b", folder=tmp_path)) == 7
@@ -158,4 +161,5 @@ def test_what_a_server_says_does_not_steer_the_terminal(tmp_path, monkeypatch):
     write(tmp_path, made(1, "m\u202e\x1b[2J", error=hostile))
     for line in ("status --failures", "status"):
         shown = command(line)
-        assert "m" in shown and not set("\x1b\x07\u202e\x9b") & set(shown)
+        assert "m" in shown
+        assert not set("\x1b\x07\u202e\x9b") & set(shown)

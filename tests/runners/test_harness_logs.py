@@ -77,7 +77,8 @@ def test_logs_import_whole_with_the_accuracy_that_they_state(logs, place):
     named = {"benchmark": "mt_bench"} if form == "fastchat" else {}
     log = given(items={}, samples=True, **named)
     records = list(importers.read(form, [source], log))
-    assert log.rows == rows and len({record["key"] for record in records}) == len(records) >= rows
+    assert log.rows == rows
+    assert len({record["key"] for record in records}) == len(records) >= rows
     assert all(item["question"].strip() for item in log.items.values())
     graded = defaultdict(list)
     for record in records:
@@ -119,7 +120,8 @@ def test_a_judicial_exam_reads_as_its_authors_read_it(logs, home):
 @pytest.mark.slow
 def test_three_models_with_their_questions_in_one_command(logs, home):
     shown = take(logs / "mmlu_pro", benchmark="mmlu_pro", columns={"model": "{_stem}"})
-    assert "1500 new items" in "\n".join(shown) and "4500 new outputs" in shown
+    assert "1500 new items" in "\n".join(shown)
+    assert "4500 new outputs" in shown
     counts = {"Llama-2-7b-hf": 270, "Qwen1.5-72B-Chat": 717, "gemini-1.5-pro-002": 1054}
     assert right("mmlu_pro", "model") == counts
     assert read_items("mmlu_pro")["options"].map(len).value_counts()[10] == 1218

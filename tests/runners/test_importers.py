@@ -51,7 +51,8 @@ def test_lm_eval_loglikelihoods(tmp_path, as_text):
     row = sample(**{} if as_text else plain)
     file = lines(tmp_path / NAMED, row, row | {"filter": "strict"})
     (record,) = read("lm-eval", file, model="m", benchmark="cmmlu")
-    assert record["item_id"] == "cmmlu_anatomy/7" and record["request"]["prompt"] == "Q?"
+    assert record["item_id"] == "cmmlu_anatomy/7"
+    assert record["request"]["prompt"] == "Q?"
     sums = [{"text": " one", "sum": -1.5}, {"text": " two", "sum": -0.25}]
     assert record["scores"]["options"] == sums
 
@@ -73,7 +74,8 @@ def test_lm_eval_text_and_own_item_ids(tmp_path):
     assert len(list(importers.read("lm-eval", [file], log))) == 2
     reasons = ("'resps': is missing", "neither text", "doc_id")
     for line, (problem, reason) in enumerate(zip(log.problems, reasons, strict=True), start=2):
-        assert reason in str(problem) and problem.line == line
+        assert reason in str(problem)
+        assert problem.line == line
 
 
 def inspect_sample(**more) -> dict:
@@ -128,7 +130,8 @@ def test_inspect(tmp_path, kind):
         file = archived(tmp_path / "log.eval", kind, *samples)
     records = read("inspect", file)
     assert [r["item_id"] for r in records] == ["s/1", "s/1", "2"]
-    assert len({r["key"] for r in records}) == 3 and records[2]["error"] == "imported: broke"
+    assert len({r["key"] for r in records}) == 3
+    assert records[2]["error"] == "imported: broke"
     names = ("response", "reasoning", "finish_reason", "benchmark", "model")
     assert fields(records[:1], *names) == [(ODD_TEXT, "hm", "length", "own", "p/m")]
     assert records[0]["time"].startswith("2026-01-02")
@@ -178,7 +181,8 @@ def test_helm(tmp_path):
     records = read("helm", tmp_path)
     names = ("benchmark", "model", "item_id", "setting", "response", "finish_reason")
     expected = [("mmlu", "org/m", "id1", "5-shot", ODD_TEXT, "length")]
-    assert fields(records[:1], *names) == expected and records[0]["time"][:4] == "2023"
+    assert fields(records[:1], *names) == expected
+    assert records[0]["time"][:4] == "2023"
     assert records[2]["error"] == "imported: too long"
     assert records[3]["judged"] == "reference 1 original"
     assert len({r["key"] for r in records}) == len(records) == 5
@@ -200,8 +204,10 @@ def test_fastchat_answers_single_and_pairs(tmp_path):
     expected += [("[[7]]", 1, "m")] * 2 + [("[[g1]]", 2, "m | n"), ("[[g2]]", 2, "n | m")]
     assert fields(records, "response", "turn", "judged") == expected
     assert [r["request"]["sample"] for r in records[4:6]] == [0, 1]
-    assert records[4]["scores"] == {"score": 7.0} and records[7]["scores"] == {"winner": "tie"}
-    assert records[0]["time"].startswith("2023-11-14") and records[4]["model"] == "gpt-4"
+    assert records[4]["scores"] == {"score": 7.0}
+    assert records[7]["scores"] == {"winner": "tie"}
+    assert records[0]["time"].startswith("2023-11-14")
+    assert records[4]["model"] == "gpt-4"
     lines(file, single | {"score": "seven"})
     with pytest.raises(DataError, match="'score': is not a number"):
         read("fastchat", file, benchmark="mt_bench")

@@ -67,7 +67,8 @@ def test_a_path_works_in_every_command(home):
     ):
         done = CliRunner().invoke(app, line.split())
         assert done.exit_code == 0, (line, done.output, done.exception)
-    assert "66.7" in done.output and "baseline/always-A" in done.output
+    assert "66.7" in done.output
+    assert "baseline/always-A" in done.output
     assert cached(home) == ["baseline__always-A.jsonl", "m.jsonl"]
     assert (home / "outputs" / "mine").is_dir()
 
@@ -95,7 +96,8 @@ def test_files_whose_ids_collide_are_refused_until_told_apart(home):
     assert cached(home) == []
     command("import --benchmark own --map setting={_stem}", *paths)
     own = outputs.own("own")
-    assert own["model"].nunique() == 1 and len(own) == 9  # three runs of one model stay three
+    assert own["model"].nunique() == 1
+    assert len(own) == 9
     assert sorted(set(own["setting"])) == [f"m_{number}" for number in range(3)]
 
 
@@ -184,7 +186,8 @@ def test_mappings(home, name, content, words, expected):
     put(home, name, content)
     command(f"import table {name} --benchmark own --model m {words}")
     row = outputs.read("own").fillna({"setting": "none"}).iloc[0]
-    assert " ".join(row[["item_id", "response", "setting"]]) == expected and row["model"] == "m"
+    assert " ".join(row[["item_id", "response", "setting"]]) == expected
+    assert row["model"] == "m"
 
 
 def test_parquet_and_a_log_with_its_items(home):
@@ -192,9 +195,11 @@ def test_parquet_and_a_log_with_its_items(home):
     rows = rows.assign(answer_index=rows["id"] % 2, output="A", pred="A")
     rows.to_parquet("run.parquet")
     shown = command("import run.parquet --benchmark own --items --model m")
-    assert "4 new items" in shown and "4 ids matched" in shown
+    assert "4 new items" in shown
+    assert "4 ids matched" in shown
     items = read_items("own")
-    assert items["answer"].tolist() == ["A", "B", "A", "B"] and items["options"][0] == ["x", "y"]
+    assert items["answer"].tolist() == ["A", "B", "A", "B"]
+    assert items["options"][0] == ["x", "y"]
     rows.assign(question="other?").to_parquet("run.parquet")
     with pytest.raises(DataError, match="is there with another question"):
         command("import run.parquet --benchmark own --items --model n")

@@ -166,7 +166,8 @@ def test_a_set_of_the_hub(fetch, monkeypatch):
     with site(pages) as server:
         hub = {"repo": "org/set", "revision": None, "patterns": ["*.csv"], "endpoint": server.url}
         home = fetch({}, hub=hub)
-        assert (home / "a.csv").read_bytes() == b"one" and not (home / "b.txt").exists()
+        assert (home / "a.csv").read_bytes() == b"one"
+        assert not (home / "b.txt").exists()
         server.pages[f"{api}/revision/main"] = 403
         (home / "a.csv").unlink()
         with pytest.raises(DataError, match="accept its terms at h and set HF_TOKEN"):

@@ -66,7 +66,8 @@ def test_keys_that_agree_in_half_their_bytes_are_two(path):
     second = made(2) | {"key": first["key"][:32] + 32 * "0"}
     journal = Journal(path)
     assert journal.append([first]) + journal.append([second]) == [first["key"], second["key"]]
-    assert len(Journal(path)) == 2 and Journal(path).finished(second["key"])
+    assert len(Journal(path)) == 2
+    assert Journal(path).finished(second["key"])
     assert outputs.read("b", folder=path.parents[1])["item_id"].tolist() == ["1", "2"]
 
 

@@ -60,7 +60,8 @@ def test_generation_in_batches_equals_one_at_a_time(loaded, kind, form):
     for request, record in zip(asked, together, strict=True):
         written = literal_greedy(runner, runner.split(request).tokens, 6)
         assert record["response"] == runner.tokenizer.decode(written, skip_special_tokens=True)
-        assert record["error"] is None and record["finish_reason"] in ("stop", "length")
+        assert record["error"] is None
+        assert record["finish_reason"] in ("stop", "length")
         assert record["usage"]["completion_tokens"] == len(written)
 
 
@@ -141,11 +142,13 @@ def test_a_draw_belongs_to_its_request(loaded):
 def test_stop_strings_and_length(loaded):
     runner, params = loaded["llama"], {"max_tokens": 12, "temperature": 0}
     (free,) = answers(runner, requests(runner, prompts=PROMPTS[:1], params=params))
-    assert free["finish_reason"] == "length" and free["usage"]["completion_tokens"] == 12
+    assert free["finish_reason"] == "length"
+    assert free["usage"]["completion_tokens"] == 12
     letters = [c for c in free["response"][1:] if c.isascii() and c.isprintable()]
     params |= {"stop": letters[0]}
     (cut,) = answers(runner, requests(runner, prompts=PROMPTS[:1], params=params))
-    assert cut["finish_reason"] == "stop" and len(cut["response"]) < len(free["response"])
+    assert cut["finish_reason"] == "stop"
+    assert len(cut["response"]) < len(free["response"])
 
 
 def test_conversations_and_resume(loaded, tmp_path):
@@ -161,17 +164,20 @@ def test_conversations_and_resume(loaded, tmp_path):
     assert rounds(plans, journal, runner, "m").attempts == 0
     answered = prompt.answered(plans[0], journal)
     record = journal.answer(key(plans[0].request(answered[:1])))
-    assert record["turn"] == 2 and record["setting"] == "0-shot"
+    assert record["turn"] == 2
+    assert record["setting"] == "0-shot"
     assert record["request"]["messages"][1] == {"role": "assistant", "content": answered[0]}
 
 
 def test_the_request_tells_models_tokenizers_and_templates_apart(folders, loaded, tmp_path):
     base = loaded["llama"].base("chat", {})
-    assert base["revision"].startswith("digest-") and base["revision"] != loaded["neox"].revision
+    assert base["revision"].startswith("digest-")
+    assert base["revision"] != loaded["neox"].revision
     other = local.Local(RunSpec(model=models.save(tmp_path / "other", "llama", models.NO_SYSTEM)))
     assert other.base("chat", {})["template"] != base["template"]
     assert other.base("chat", {})["tokenizer"] == base["tokenizer"]
-    assert loaded["llama"].takes_system() and not other.takes_system()
+    assert loaded["llama"].takes_system()
+    assert not other.takes_system()
     assert local.Local(RunSpec(model=folders["llama"])).revision == base["revision"]
 
 
@@ -186,7 +192,8 @@ def test_what_cannot_be_is_named_or_a_failure_of_its_item_alone(loaded, tmp_path
     asked[1]["candidates"] = [" one", ""]
     assert [bool(record["error"]) for record in answers(runner, asked)] == [0, 1, 0, 0]
     short, long = answers(runner, requests(runner, prompts=["short", "word " * 300]))
-    assert short["error"] is None and long["error"].startswith("too_long: ")
+    assert short["error"] is None
+    assert long["error"].startswith("too_long: ")
     plain = local.Local(RunSpec(model=models.save(tmp_path / "plain", "llama", None)))
     with pytest.raises(DataError, match="no chat template: take --kind completions"):
         plain.base("chat", {})

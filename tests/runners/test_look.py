@@ -50,7 +50,8 @@ def test_two_runs_of_one_harness_are_compared(tmp_path):
     (one,) = look([tmp_path / "m", tmp_path / "n"], given())
     assert accuracy(one.results[0]) == {"n": 83.3, "m": 50.0}
     both = one.results[1]
-    assert both.overall.loc[0, "n"] == 60 and both.overall.loc[0, "p"] < 0.001
+    assert both.overall.loc[0, "n"] == 60
+    assert both.overall.loc[0, "p"] < 0.001
     assert "n is ahead of m by 33.3 points" in both.sentences[-1]
     assert not list(tmp_path.glob("polyexam-data*"))
 
@@ -79,14 +80,16 @@ def test_tasks_of_one_group_are_subjects_of_one_benchmark(tmp_path):
         name = f"samples_{task}_2026-01-02T03-04-05.678901.jsonl"
         lines(tmp_path / name, *(sample(doc_id=i) for i in range(3)))
     (board,) = boards(tmp_path, model="m")
-    assert board.frame["n"].tolist() == [6] and set(board.answers["subject"]) == {"law", "art"}
+    assert board.frame["n"].tolist() == [6]
+    assert set(board.answers["subject"]) == {"law", "art"}
 
 
 def test_runs_without_common_questions_are_not_ranked(tmp_path):
     logs = rows("AABA", model="m")
     logs += [row | {"id": row["id"] + 4, "question": "?"} for row in rows("ABBA", model="n")]
     (one,) = look([lines(tmp_path / "log.jsonl", *logs)], given())
-    assert len(one.results) == 1 and one.results[0].frame["rank"].isna().all()
+    assert len(one.results) == 1
+    assert one.results[0].frame["rank"].isna().all()
     assert "Not ranked: no question was asked of all these runs." in one.text()
 
 
@@ -95,7 +98,8 @@ def test_a_sentence_is_printed_once(tmp_path):
     logs = [row for model, text in models.items() for row in rows(text, model=model)]
     (one,) = look([lines(tmp_path / "log.jsonl", *logs)], given())
     sentences = [sentence for result in one.results for sentence in result.sentences]
-    assert len(one.results) == 2 and len(sentences) == len(set(sentences))
+    assert len(one.results) == 2
+    assert len(sentences) == len(set(sentences))
 
 
 def test_questions_alone_have_no_responses(tmp_path):
@@ -157,7 +161,8 @@ FORMS = {
 def test_forms_that_need_no_word(tmp_path, name, content):
     (tmp_path / name).write_text(content, encoding="utf-8-sig")
     board = boards(tmp_path / name)[0]
-    assert board.frame["accuracy"].max() == 75 and board.frame["n"].tolist()[0] == 4
+    assert board.frame["accuracy"].max() == 75
+    assert board.frame["n"].tolist()[0] == 4
 
 
 @pytest.mark.parametrize(
@@ -178,7 +183,8 @@ def test_numbers_and_short_texts_are_matched(tmp_path, key, response):
         for i in range(20)
     ]
     (board,) = boards(lines(tmp_path / "log.jsonl", *logs))
-    assert accuracy(board) == {"m": 100.0, "n": 75.0} and board.frame["rank"].notna().all()
+    assert accuracy(board) == {"m": 100.0, "n": 75.0}
+    assert board.frame["rank"].notna().all()
     assert "exact match" in board.heading
 
 
@@ -217,7 +223,8 @@ def test_scores_of_judges(tmp_path):
         text += "".join(f"{m},{i},{s + i % 2},j\n" for m, s in (("m", 7), ("n", 3)))
     (tmp_path / "scores.csv").write_text(text.replace("item,", "item_id,"))
     shown = command(f"look {tmp_path / 'scores.csv'}")
-    assert shown.index("7.50") < shown.index("3.50") and "Scores from 3 to 8" in shown
+    assert shown.index("7.50") < shown.index("3.50")
+    assert "Scores from 3 to 8" in shown
 
 
 def test_excel_and_a_batch_with_its_questions(tmp_path):
@@ -230,7 +237,8 @@ def test_excel_and_a_batch_with_its_questions(tmp_path):
     batch = [{"custom_id": str(i), "response": {"body": body}} for i in range(5)]
     file = lines(tmp_path / "batch.jsonl", *batch)
     shown = command(f"look {file} --benchmark {tmp_path / 'questions.xlsx'}")
-    assert "n = 4 of 5: 1 of no question that is here" in shown and "100.0" in shown
+    assert "n = 4 of 5: 1 of no question that is here" in shown
+    assert "100.0" in shown
 
 
 def test_a_folder_a_model_and_a_file_a_subject(tmp_path):
@@ -239,7 +247,8 @@ def test_a_folder_a_model_and_a_file_a_subject(tmp_path):
             text = [row | {"question": f"{subject} {row['id']}?"} for row in rows(letters)]
             lines(tmp_path / model / f"{subject}.jsonl", *text)
     (board,) = boards(tmp_path)
-    assert accuracy(board) == {"m": 75.0, "n": 25.0} and board.frame["n"].tolist() == [8, 8]
+    assert accuracy(board) == {"m": 75.0, "n": 25.0}
+    assert board.frame["n"].tolist() == [8, 8]
 
 
 def test_what_is_left_out_is_counted_and_named(tmp_path):
@@ -249,7 +258,8 @@ def test_what_is_left_out_is_counted_and_named(tmp_path):
     with open(file, "a") as log:
         log.write('{"id": 1, "broken\n')
     (one,) = look([file], given())
-    assert one.head[2].startswith("n = 18 of 21: ") and len(one.head) == 6
+    assert one.head[2].startswith("n = 18 of 21: ")
+    assert len(one.head) == 6
     assert f"{file}:4, field 'answer': 'Z' is not the label" in one.text()
 
 
@@ -272,7 +282,8 @@ def test_pages_and_tables_escape_what_models_are_called(tmp_path, monkeypatch):
     for ending in ("csv", "tex", "xlsx"):
         command(f"look log.jsonl --to table.{ending}")
     page = (tmp_path / "page.html").read_text()
-    assert "<script" not in page and "http" not in page.replace("http-equiv", "")
+    assert "<script" not in page
+    assert "http" not in page.replace("http-equiv", "")
     HTMLParser().feed(page)
     assert (tmp_path / "table.md").read_text().count("=1+1\\|") >= 1
     frame = pd.read_excel(tmp_path / "table.xlsx")

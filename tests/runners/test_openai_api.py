@@ -50,7 +50,9 @@ def test_every_fault_is_survived_and_every_answer_belongs_to_its_question(journa
         tally = hold(server, journal, plans(150))
     frame = load(journal)
     assert set(server.did) == {*loopback.FAULTS, "good"}, "the draw left a fault out"
-    assert len(frame) == tally.finished == 150 and tally.failed == 0 and frame["error"].isna().all()
+    assert len(frame) == tally.finished == 150
+    assert tally.failed == 0
+    assert frame["error"].isna().all()
     for row in frame.itertuples():
         assert row.response == loopback.answer_to(row.request["messages"][-1]["content"])
     assert tally.attempts == sum(server.asked.values())
@@ -82,9 +84,12 @@ def test_what_does_not_mend_becomes_a_record_and_is_tried_in_the_next_run(
     patience = Retries(most=2, first=0.01, longest=0.02)
     with loopback.serving(script=[fault] * 3) as server:
         tally = hold(server, journal, plans(1), patience, timeout=0.3)
-        assert tally.attempts == (3 if again else 1) and tally.failed == 1 and tally.finished == 0
+        assert tally.attempts == (3 if again else 1)
+        assert tally.failed == 1
+        assert tally.finished == 0
         (row,) = load(journal).itertuples()
-        assert row.error.startswith(kind) and pd.isna(row.response)
+        assert row.error.startswith(kind)
+        assert pd.isna(row.response)
         server.script.clear()
         assert again or hold(server, journal, plans(1)).attempts == 0
         assert hold(server, journal, plans(1), again=not again).finished == 1
@@ -112,7 +117,9 @@ def test_a_wait_longer_than_patience_is_a_failure_at_once(journal):
     started = monotonic()
     with loopback.serving(script=["429 with Retry-After"]) as server:
         tally = hold(server, journal, plans(1), Retries(asked=0.01))
-    assert tally.failed == 1 and tally.attempts == 1 and monotonic() - started < 5
+    assert tally.failed == 1
+    assert tally.attempts == 1
+    assert monotonic() - started < 5
 
 
 @pytest.mark.parametrize(
@@ -124,7 +131,8 @@ def test_the_breaker_stops_what_no_waiting_mends(journal, monkeypatch, model, ri
         monkeypatch.setenv("LOOPBACK_KEY", "sk-wrong-0123456789")
     with loopback.serving(key=loopback.KEY) as server:
         tally = hold(server, journal, plans(200, model=model), concurrency=2)
-    assert tally.attempts <= 5 and kind in tally.stopped
+    assert tally.attempts <= 5
+    assert kind in tally.stopped
     assert "0123456789" not in tally.stopped + journal.path.read_text()
 
 
@@ -135,7 +143,8 @@ def test_no_key_ever_reaches_the_cache(journal):
     ) as server:
         hold(server, journal, plans(3), Retries(most=0), concurrency=1)
     text = journal.path.read_text()
-    assert loopback.KEY not in text and text.count("[hidden]") >= 3
+    assert loopback.KEY not in text
+    assert text.count("[hidden]") >= 3
 
 
 def test_a_placeholder_for_a_key_changes_no_answer(journal, monkeypatch):
@@ -156,7 +165,8 @@ def test_a_placeholder_for_a_key_changes_no_answer(journal, monkeypatch):
     ],
 )
 def test_what_looks_like_a_key_is_hidden(text):
-    assert "abcdef0123456789" not in secret.scrub(text) and "[hidden]" in secret.scrub(text)
+    assert "abcdef0123456789" not in secret.scrub(text)
+    assert "[hidden]" in secret.scrub(text)
     assert (
         secret.scrub("no key here: 429 slow down, 3 tokens: a, b")
         == "no key here: 429 slow down, 3 tokens: a, b"
@@ -172,7 +182,8 @@ def test_turns_build_on_the_answers_and_resume_in_the_middle(journal):
     roles = [message["role"] for message in frame["request"].iloc[-1]["messages"]]
     assert roles == ["system", "user", "assistant", "user", "assistant", "user"]
     assert frame["request"].iloc[-1]["messages"][2]["content"] == frame["response"].iloc[0]
-    assert server.asked["question 0 turn 0"] == 1 and server.asked["question 0 turn 1"] == 2
+    assert server.asked["question 0 turn 0"] == 1
+    assert server.asked["question 0 turn 1"] == 2
 
 
 @pytest.mark.parametrize("kind", ["chat", "completions"])

@@ -34,12 +34,15 @@ samples: 2
 """,
         )
         runs = plan.read(path)
-        assert len(runs) == 8 and runs[-1].model == "baseline/always-A"
+        assert len(runs) == 8
+        assert runs[-1].model == "baseline/always-A"
         command(f"run {path}", status=1)
         table = plan.table(runs)
         own = table[table["model"] == "model"]
-        assert sorted(own["answered"]) == [3, 4, 4, 4] and own["failed"].sum() == 1
-        assert (table["requests"] == 4).all() and (table["open"] == 0).all()
+        assert sorted(own["answered"]) == [3, 4, 4, 4]
+        assert own["failed"].sum() == 1
+        assert (table["requests"] == 4).all()
+        assert (table["open"] == 0).all()
         assert command(f"status {path}").count("temperature=0.5") == 4
         asked = sum(server.asked.values())
         assert asked == 16

@@ -148,7 +148,9 @@ def test_small_memory_takes_fewer_questions(folder, sample, monkeypatch):
     monkeypatch.setattr(shared_prefix, "score", little)
     errors = {r["item_id"]: r["error"] for part in scorer.run(requests) for r in part}
     failed = [name for name, error in errors.items() if error]
-    assert max(sizes) > 1 and failed == ["1"] and errors["1"].startswith("memory: ")
+    assert max(sizes) > 1
+    assert failed == ["1"]
+    assert errors["1"].startswith("memory: ")
 
 
 def test_solved_examples_stand_before_the_question_with_their_answers(sample):

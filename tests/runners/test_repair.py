@@ -38,12 +38,14 @@ def test_a_bad_line_is_taken_out_and_kept(path, damage):
     path.write_bytes(b"".join(DAMAGE[damage](raw.splitlines(keepends=True))))
     spoilt = path.read_bytes()
     assert "m.jsonl:3: " in command("check", status=1)
-    assert "1 lines are in " in command("repair") and "0 problems" in command("check")
+    assert "1 lines are in " in command("repair")
+    assert "0 problems" in command("check")
     (taken,) = path.parent.parent.rglob(".quarantine/b/*")
     assert sorted(spoilt.splitlines()) == sorted(
         path.read_bytes().splitlines() + taken.read_bytes().splitlines()
     )
-    assert len(outputs.read("b")) == 4 and command("repair") == ""
+    assert len(outputs.read("b")) == 4
+    assert command("repair") == ""
     Journal(path).append([made(2, response="answer 2")])
     assert len(outputs.read("b")) == 5
 
@@ -53,7 +55,8 @@ def test_a_torn_end_is_kept_when_a_file_is_repaired(path):
     assert "m.jsonl:6: is not finished" in command("check", status=1)
     command("repair")
     (taken,) = path.parent.parent.rglob(".quarantine/b/*")
-    assert taken.read_bytes() == b'{"key": "torn\n' and len(outputs.read("b")) == 5
+    assert taken.read_bytes() == b'{"key": "torn\n'
+    assert len(outputs.read("b")) == 5
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,8 @@ def test_what_an_editor_does_to_line_ends_and_beginnings_hurts_nothing(path, cha
     path.write_bytes(change(path.read_bytes()))
     assert len(outputs.read("b")) == len(Journal(path)) == 5
     Journal(path).append([made(7, response="A")])
-    assert len(outputs.read("b")) == 6 and "6 good lines, 0 problems" in command("check")
+    assert len(outputs.read("b")) == 6
+    assert "6 good lines, 0 problems" in command("check")
 
 
 @pytest.mark.filterwarnings("ignore:left out")
@@ -78,7 +82,8 @@ def test_what_is_no_file_of_outputs_is_left_out_and_named(path):
     for words in ("status", "status --failures"):
         assert "5" in command(words) or "no failures" in command(words)
     shown = command("check", status=1)
-    assert shown.count("is no file") == 3 and "holds outputs of" in shown
+    assert shown.count("is no file") == 3
+    assert "holds outputs of" in shown
     command("repair")
     assert len(list(folder.iterdir())) == 5  # left alone
 

@@ -54,7 +54,8 @@ def test_what_json_cannot_hold_is_refused_with_its_field(value):
 @given(JSON)
 def test_lines_hold_everything_and_no_line_end(value):
     raw = requests.line({"value": value})
-    assert raw.endswith(b"\n") and len(raw.decode("utf-8").splitlines()) == 1
+    assert raw.endswith(b"\n")
+    assert len(raw.decode("utf-8").splitlines()) == 1
     assert json.loads(raw.decode("utf-8")) == {"value": value}
 
 
@@ -64,7 +65,8 @@ def test_lines_hold_everything_and_no_line_end(value):
 def test_slugs_stay_in_their_folder(tmp_path, name):
     path = tmp_path / f"{slug(name)}.jsonl"
     path.write_text("x")
-    assert path.resolve().parent == tmp_path.resolve() and not path.name.startswith(".")
+    assert path.resolve().parent == tmp_path.resolve()
+    assert not path.name.startswith(".")
 
 
 def test_difference_names_the_fields():

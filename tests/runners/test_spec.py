@@ -27,7 +27,8 @@ def test_a_field_more_is_an_option_a_plans_key_and_a_parameter(tmp_path, monkeyp
         given.append(chosen)
 
     shown = CliRunner().invoke(command, ["--help"]).output
-    assert "--top-k" in shown and "Only so many tokens" in shown
+    assert "--top-k" in shown
+    assert "Only so many tokens" in shown
     assert CliRunner().invoke(command, ["--model", "m", "--top-k", "3"]).exit_code == 0
     file = tmp_path / "runs.yaml"
     file.write_text("{models: [m], benchmarks: [b], settings: [{top_k: 3}]}")
@@ -40,7 +41,8 @@ def test_a_field_more_is_an_option_a_plans_key_and_a_parameter(tmp_path, monkeyp
 def test_every_field_is_explained_and_an_option_of_run():
     shown = CliRunner().invoke(app, ["run", "--help"], env={"COLUMNS": "300"}).output
     for name, field in RunSpec.model_fields.items():
-        assert field.description and f"--{name.replace('_', '-')} " in shown
+        assert field.description
+        assert f"--{name.replace('_', '-')} " in shown
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,8 @@ def test_merging_keeps_answers_and_mends_failures(tmp_path):
     write(tmp_path / "b", made(1, response="B"), made(2, error="timeout"), made(3, error="timeout"))
     transfer.merge([str(tmp_path / "b"), str(tmp_path / "b")], tmp_path / "a")
     frame = cache.read("b", folder=tmp_path / "a").set_index("item_id")
-    assert frame["response"].dropna().to_dict() == {"s/1": "B", "s/2": "A"} and len(frame) == 3
+    assert frame["response"].dropna().to_dict() == {"s/1": "B", "s/2": "A"}
+    assert len(frame) == 3
     with pytest.raises(DataError, match="has no cache"):
         transfer.merge([str(tmp_path / "c")], tmp_path / "a")
 
@@ -87,7 +88,8 @@ def test_export(tmp_path, kind):
     target = tmp_path / f"all{kind}"
     assert transfer.export("b", None, target, tmp_path) == 2
     frame = pd.read_csv(target) if kind == ".csv" else pd.read_parquet(target)
-    assert frame["response"].str.endswith(("A", "B")).all() and len(frame) == 2
+    assert frame["response"].str.endswith(("A", "B")).all()
+    assert len(frame) == 2
     with pytest.raises(DataError, match="no such format"):
         transfer.export("b", None, tmp_path / "all.xlsx", tmp_path)
 
@@ -107,7 +109,8 @@ def test_the_command_line(benchmark_files, home, monkeypatch, capfd):
         options = f"--benchmark cmmlu --model model {address} --shots 1"
         options += " --subjects agronomy,anatomy --limit 20"
         dry = run(f"run {options} --dry-run")
-        assert "20 requests, 0 answered, 20 open" in dry and "--- user" in dry
+        assert "20 requests, 0 answered, 20 open" in dry
+        assert "--- user" in dry
         assert not server.asked
         assert "18 answered, 2 failed" in run(f"run {options}", status=1)
         again = run(f"run {options}")
@@ -124,6 +127,8 @@ def test_the_command_line(benchmark_files, home, monkeypatch, capfd):
         shown.append(str(error.value))
     monkeypatch.setenv("POLYEXAM_OUTPUTS", str(home / "outputs"))
     status_ = run("status")
-    assert "20" in status_ and "1-shot" in status_ and "served" in status_
+    assert "20" in status_
+    assert "1-shot" in status_
+    assert "served" in status_
     shown += [path.read_text() for path in home.rglob("*.jsonl")]
     assert not any(loopback.KEY in text or "0123456789" in text for text in shown)

@@ -58,7 +58,8 @@ def test_sets_have_credit_and_items_weigh_what_the_benchmark_says(own):
     assert table["credit"].to_dict() == {"m": 75, "n": 100 * (3 + 2) / 8, "o": 25}
     assert set(found["method"]) == {"final_answer"}  # a method of one label reads no sets
     groups = metrics.score(found, by=["subject"]).query("metric == 'credit'")
-    assert (groups["ci_low"] < groups["value"]).all() and groups["n"].eq(2).all()
+    assert (groups["ci_low"] < groups["value"]).all()
+    assert groups["n"].eq(2).all()
 
 
 def question(key: object, **more: object) -> dict:
@@ -89,14 +90,17 @@ def test_weights_alone_make_credit_and_are_numbers_from_0_on(own):
     row = leaderboard.board(own(questions, {"m": ["A", "A", "B"]}, WEIGHT.format("w")), "da").iloc[
         0
     ]
-    assert row["accuracy"] == pytest.approx(200 / 3) and row["credit"] == pytest.approx(20)
+    assert row["accuracy"] == pytest.approx(200 / 3)
+    assert row["credit"] == pytest.approx(20)
 
 
 def test_a_survey_has_rates_and_no_ranks(own):
     responses = ["A", "As an AI language model, I have no preference."]
     found = own(SURVEY, {"m": responses}, "answer_type=none")
     row = leaderboard.board(found, "final_answer").iloc[0]
-    assert row["response_rate"] == 50 and pd.isna(row["accuracy"]) and pd.isna(row["rank"])
+    assert row["response_rate"] == 50
+    assert pd.isna(row["accuracy"])
+    assert pd.isna(row["rank"])
     assert answers.coverage(found[found["method"] == "final_answer"])["refused"].item() == 1
 
 

@@ -74,7 +74,8 @@ def test_limits_are_tangos():
         return (b - c - n * delta) / np.sqrt(n * (2 * p + delta * (1 - delta)))
 
     z = stats.norm.ppf(0.975)
-    assert statistic(found.low) == pytest.approx(z) and statistic(found.high) == pytest.approx(-z)
+    assert statistic(found.low) == pytest.approx(z)
+    assert statistic(found.high) == pytest.approx(-z)
 
 
 def test_answers_to_different_questions_are_refused():
@@ -96,7 +97,8 @@ def test_range_is_that_of_all_tables(counts):
         discordant = first + second - 2 * both
         p.append(float(pairing.mcnemar_p(first - second, discordant)))
     found = over_pairings(*counts)
-    assert found.p_low == pytest.approx(min(p)) and found.p_high == pytest.approx(max(p))
+    assert found.p_low == pytest.approx(min(p))
+    assert found.p_high == pytest.approx(max(p))
     words = [pairing.IMPOSSIBLE, pairing.UNDETERMINED, pairing.CERTAIN]
     assert found.verdict == words[(min(p) < 0.05) + (max(p) < 0.05)]
 

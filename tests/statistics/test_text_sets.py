@@ -19,14 +19,13 @@ def sets():
 
 def test_distances_are_those_of_each_pair(sets):
     table = text_sets.to_target(sets, "target", draws=50).set_index("set")
-    assert (
-        list(table.index) == ["far", "near"]
-        and table["n"].tolist() == [60, 300]
-        and set(table["n_target"]) == {40}
-    )
+    assert list(table.index) == ["far", "near"]
+    assert table["n"].tolist() == [60, 300]
+    assert set(table["n_target"]) == {40}
     raw = distances.c_dist(sets["near"], sets["target"])
     assert table.loc["near", "raw"] == pytest.approx(raw)
-    assert (table["value"] < table["raw"]).all() and (table["ci_low"] < table["value"]).all()
+    assert (table["value"] < table["raw"]).all()
+    assert (table["ci_low"] < table["value"]).all()
     with pytest.raises(DataError, match="did you mean target"):
         text_sets.to_target(sets, "targets")
 
@@ -36,7 +35,8 @@ def test_files_are_read_without_being_loaded(sets, tmp_path):
         np.save(tmp_path / f"{name}.npy", vectors)
     files = {name: tmp_path / f"{name}.npy" for name in sets}
     found = text_sets.load(files)
-    assert list(found) == list(sets) and isinstance(found["far"], np.memmap)
+    assert list(found) == list(sets)
+    assert isinstance(found["far"], np.memmap)
     (tmp_path / "bad.npy").write_bytes(b"no")
     with pytest.raises(DataError, match=r"no \.npy file"):
         text_sets.load(files | {"target": tmp_path / "bad.npy"})
