@@ -18,16 +18,11 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis import catalog, papers, paths, schemas, tables, typeset, typeset_latex
+from analysis import catalog, paths, schemas, tables, typeset, typeset_latex
 from analysis.errors import DataError, unknown
-from analysis.papers import published
 from analysis.plots import legible, shown, style
 
 DPI = 300
-BEST = (
-    " Bold: best number of a column among rows of one method, language and source; underlined: "
-    "second best. People, guessing and doubtful numbers are left out; no test is made."
-)
 PRINTED = re.compile(r"^(Table|Figure) \w+: ")
 NO_GLYPH = "Glyph .* missing"  # matplotlib's warning before it draws a box
 METADATA = {
@@ -75,7 +70,6 @@ class Artifacts:
         self._slots = catalog.slots(paper, notebook, parameters)
         names = [value for value in parameters.values() if isinstance(value, str)]
         self._prefix = "_".join([notebook, *names])
-        self._models = published.kinds(paper) if paper in papers.names() else {}
 
     def _name(self, slot: str) -> tuple[str, str]:
         artifact = self._slots.get(slot)
@@ -141,7 +135,6 @@ class Artifacts:
         long: pd.DataFrame | None = None,
         source: Sequence[str] | None = None,
         decimals: int = 2,
-        best: typeset.Best = None,
     ) -> HTML:
         """Save a table as CSV, LaTeX and HTML, and return it for display.
 
@@ -162,10 +155,6 @@ class Artifacts:
             The sources of its numbers, where they are others than the notebook's.
         decimals : int
             Digits after the point in HTML and LaTeX; the CSV has up to 10 significant digits.
-        best : {"max", "min"} or dict, optional
-            Whether more is better, in every column of numbers or heading by heading: the best model
-            is set bold, the second underlined, each among those that may be compared (see
-            `typeset`). Nothing is best if left out.
         """
         name, title = self._name(slot)
         if long is None:
@@ -173,12 +162,10 @@ class Artifacts:
             long = frame.reset_index() if labelled else frame
         self._write(f"{name}.csv", _csv(long))
         wide = frame if headings is None else tables.shown(frame, headings)
-        html = typeset.html(wide, decimals, best, self._models)
-        caption += BEST if "<b>" in html else ""
+        html = typeset.html(wide, decimals)
         self._write(f"{name}.html", html)
         legend, label = _numberless(title, caption), f"tab:{self.paper}-{name}"
-        tex = typeset_latex.table(wide, legend, label, decimals, best, self._models)
-        self._write(f"{name}.tex", tex)
+        self._write(f"{name}.tex", typeset_latex.table(wide, legend, label, decimals))
         self._card(name, source, kind="table", title=title, caption=caption, alt=caption)
         return HTML(f"<figure>{_legend(title, caption)}{html}</figure>")
 

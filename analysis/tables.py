@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from analysis import papers
+from analysis import papers, typeset
 from analysis.errors import unknown
 from analysis.papers import published
 
@@ -189,21 +189,19 @@ def shown(frame: pd.DataFrame, headings: dict[str, object]) -> pd.DataFrame:
 
 def number(column: str, decimals: int = 1, signed: bool = False, missing: str = "–") -> Callable:
     """A column as text with its own digits; a difference with its sign."""
-    return lambda frame: frame[column].map(lambda cell: _text(cell, decimals, signed) or missing)
+    return lambda frame: frame[column].map(
+        lambda value: missing if pd.isna(value) else typeset.cell(value, decimals, signed)
+    )
 
 
 def interval(
-    low: str = "ci_low",
-    high: str = "ci_high",
-    decimals: int = 1,
-    missing: str = "",
-    signed: bool = False,
+    low: str = "ci_low", high: str = "ci_high", decimals: int = 1, signed: bool = False
 ) -> Callable:
     """Two columns as "30.1 to 32.4"."""
 
     def texts(frame: pd.DataFrame) -> list[str]:
-        ends = [number(end, decimals, signed, missing="")(frame) for end in (low, high)]
-        return [f"{a} to {b}" if a else missing for a, b in zip(*ends, strict=True)]
+        lows, highs = (number(end, decimals, signed)(frame) for end in (low, high))
+        return (lows + " to " + highs).mask(frame[low].isna(), "–").tolist()
 
     return texts
 
@@ -216,29 +214,18 @@ def estimate(
     signed: bool = False,
 ) -> Callable:
     """Three columns as "31.2 (30.1 to 32.4)", or with signs for a difference."""
-    values, ranges = number(value, decimals, signed), interval(low, high, decimals, "", signed)
+    values, intervals = number(value, decimals, signed), interval(low, high, decimals, signed)
     return lambda frame: [
-        f"{text} ({ends})" if ends else text
-        for text, ends in zip(values(frame), ranges(frame), strict=True)
+        text if ends == "–" else f"{text} ({ends})"
+        for text, ends in zip(values(frame), intervals(frame), strict=True)
     ]
 
 
 def p_value(column: str = "p") -> Callable:
     """p values with three decimals, small ones as "< 0.001"."""
-    return lambda frame: [p_text(p) for p in frame[column]]
+    return lambda frame: frame[column].map(p_text)
 
 
 def p_text(p: float) -> str:
     """One p value as `p_value` writes it; a dash where there is none."""
-    if pd.isna(p):
-        return "–"
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def _text(value: float, decimals: int, signed: bool = False) -> str:
-    """A number with a true minus sign, empty if missing; what rounds to nothing has no sign."""
-    if pd.isna(value):
-        return ""
-    rounded = round(float(value), decimals) or 0.0
-    sign = "+" if signed and rounded else ""
-    return f"{rounded:{sign}.{decimals}f}".replace("-", "−")
+    return "< 0.001" if p < 0.001 else typeset.cell(p, 3)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis import artifacts, papers, paths, typeset
+from analysis import artifacts, papers, paths
 from analysis.claims import evidence as claims_evidence
 from analysis.errors import DataError
 from analysis.papers import published
@@ -28,7 +28,7 @@ TAKING = {
 @pytest.fixture
 def saved(monkeypatch, tmp_path):
     """What a notebook saves, without its pictures: a folder, and papers whose files are read."""
-    read, undecided, shown = set(), [], []
+    read = set()
     readers = [(published, name) for name in ("results", "facts", "models", "guessing", "order")]
     for module, name in [*readers, (claims_evidence, "evidence")]:
         real = getattr(module, name)
@@ -39,24 +39,12 @@ def saved(monkeypatch, tmp_path):
 
         monkeypatch.setattr(module, name, asked)
 
-    def html(wide, *options, _real=typeset.html):
-        shown.append({str(name) for name in [*wide.index.names, *wide.columns]})
-        return _real(wide, *options)
-
-    def table(self, slot, *args, _real=artifacts.Artifacts.table, **given):
-        made = _real(self, slot, *args, **given)
-        if "best" not in given and any(map(typeset._MODELS.match, shown[-1])):
-            undecided.append(slot)
-        return made
-
-    monkeypatch.setattr(typeset, "html", html)
-    monkeypatch.setattr(artifacts.Artifacts, "table", table)
     monkeypatch.setattr(artifacts.draw, "__defaults__", ((),))
     monkeypatch.setattr(artifacts, "figure_html", lambda *_: "")
     for folder in ("POLYEXAM_DATA", "POLYEXAM_OUTPUTS"):
         monkeypatch.setenv(folder, str(tmp_path / "none"))
     monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path / "figures"))
-    return SimpleNamespace(folder=tmp_path / "figures", read=read, undecided=undecided)
+    return SimpleNamespace(folder=tmp_path / "figures", read=read)
 
 
 @pytest.mark.slow
@@ -72,7 +60,6 @@ def test_a_paper_is_shown_alone_or_refused(notebook, paper, saved):
         assert [folder.name for folder in saved.folder.iterdir()] == [paper]
     assert saved.read <= {paper}
     assert legible.listed(saved.folder / paper) == []
-    assert saved.undecided == [], "a table of models says by what one is best, or best=None"
     cards = "".join(card.read_text("utf-8") for card in saved.folder.rglob("*.json"))
     captions = re.findall(r'"(?:caption|alt)": (.*)', cards)
     assert not re.search(r"\b(nan|None|NaT)\b|<NA>", " ".join(captions))

@@ -1,13 +1,11 @@
 """Frames for papers and spreadsheets: booktabs LaTeX, CSV, Parquet."""
 
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
-from analysis import papers, typeset_latex
+from analysis import typeset_latex
 from analysis.errors import DataError, unknown
-from analysis.papers import published
 from analysis.text import spreadsheet
 from analysis.whole import writing
 
@@ -18,7 +16,6 @@ def latex(
     columns: str = "group",
     *,
     intervals: bool = False,
-    best: Literal["max", "min"] | None = "max",
     decimals: int = 1,
     caption: str = "",
     label: str = "tab:results",
@@ -33,10 +30,7 @@ def latex(
     rows, columns : str or list of str, str
         Columns of `results` that make rows and columns, in the order in which they come.
     intervals : bool
-        The interval behind each value, as the argument of ``\\ci``, which a paper may redefine.
-    best : {"max", "min"}, optional
-        Which model of each column is bold, ties included, as printed; the second best is underlined
-        (`analysis.typeset`).
+        The interval behind each value.
     decimals : int
     caption, label : str
     **layout
@@ -49,11 +43,12 @@ def latex(
 
     Examples
     --------
+    >>> from analysis.papers import published
     >>> groups = ["STEM", "Other"]
     >>> scores = published.results("tlue", artifact="table_01", setting="da", group=groups)
     >>> table = latex(scores, caption="Accuracy (%).").splitlines()
     >>> print(next(line for line in table if line.startswith("Claude")))
-    Claude-3.5-Sonnet & \\textbf{28.0} & \\textbf{34.0} \\\\
+    Claude-3.5-Sonnet & 28.0 & 34.0 \\\\
     """
     rows = [rows] if isinstance(rows, str) else list(rows)
     for name in [*rows, columns]:
@@ -75,10 +70,7 @@ def latex(
     wide = pd.DataFrame(codes | {"cell": cells}).pivot(index=rows, columns=columns, values="cell")
     wide.columns = [str(name) for name in wide]
     wide = wide.fillna("–").reset_index().rename(columns={name: name.capitalize() for name in rows})
-    kinds = {}
-    for paper in set(results.get("paper", [])) & set(papers.names()):
-        kinds |= published.kinds(paper)
-    return typeset_latex.table(wide, caption, label, decimals, best, kinds, **layout)
+    return typeset_latex.table(wide, caption, label, decimals, **layout)
 
 
 def save(frame: pd.DataFrame, file: str | Path) -> None:

@@ -56,17 +56,6 @@ def models(paper: str) -> pd.DataFrame:
     return frame.assign(parameters_b=frame["parameters_b"].astype(float)).set_index("model")
 
 
-def kinds(paper: str) -> dict[str, str]:
-    """The kind of each model (`chat`, `human`, `chance`, ...) by its name in the project and by
-    those that the paper prints.
-    """
-    frame = facts(paper, "models")
-    kind = {}
-    for column in ("printed", "model"):
-        kind |= dict(zip(frame[column], frame["kind"], strict=True))
-    return kind
-
-
 def guessing(paper: str) -> list[str]:
     """Names of the rows that guess."""
     kind = models(paper)["kind"]

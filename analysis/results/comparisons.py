@@ -79,7 +79,7 @@ class Comparison(Result):
         first, *others = self.runs
         tests = {
             "Difference (points)": tables.number("difference", signed=True, missing="withheld"),
-            "95 % interval": tables.interval(missing="–"),
+            "95 % interval": tables.interval(),
             "p": tables.p_value("p"),
         }
         if len(others) > 1:

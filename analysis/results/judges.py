@@ -14,7 +14,7 @@ def score_table(means: pd.DataFrame) -> pd.DataFrame:
         "Judge": "setting",
         "Model": "model",
         "Mean score": tables.number("value", 2),
-        "95 % interval": tables.interval(decimals=2, missing="–"),
+        "95 % interval": tables.interval(decimals=2),
         "n": "n",
         "Without a score": "unparsed",
     }

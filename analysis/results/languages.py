@@ -95,9 +95,9 @@ class Languages(Result):
             f"In {self.reference} (%)": tables.number("value_reference"),
             "Accuracy (%)": tables.number("value"),
             "Lost (points)": tables.number("lost", signed=True, missing="withheld"),
-            "95 % interval, all together": tables.interval(missing="–"),
-            "not answered": tables.number("lost_unread", signed=True, missing="–"),
-            "answered wrongly": tables.number("lost_wrong", signed=True, missing="–"),
+            "95 % interval, all together": tables.interval(),
+            "not answered": tables.number("lost_unread", signed=True),
+            "answered wrongly": tables.number("lost_wrong", signed=True),
             "p (all together)": tables.p_value("p"),
         }
         return tables.shown(self.frame, headings)

@@ -96,7 +96,7 @@ class Leaderboard(Result):
             "Model": "run",
             "n": "n",
             "Accuracy (%)": _accuracy,
-            "95 % interval": tables.interval(missing="–"),
+            "95 % interval": tables.interval(),
         }
         if "credit" in frame:
             headings["Credit (%)"] = tables.number("credit")
@@ -109,11 +109,6 @@ class Leaderboard(Result):
             accuracy = self.groups[name].reindex(frame["run"])
             headings[f"{name} (%)"] = accuracy.map(_digit).to_numpy()
         return tables.shown(frame, headings)
-
-    @property
-    def best(self) -> dict[str, str]:
-        """What is set in bold."""
-        return {f"{name} (%)": "max" for name in ("Accuracy", *self.groups)}
 
     def plot(self, ax=None):
         """Accuracy with intervals, a row a run; returns the axes."""

@@ -25,8 +25,6 @@ class Result:
     numbers), `table` (for readers) and `plot`.
     """
 
-    best: dict[str, str] | None = None  # heading -> "max" or "min": set in bold in LaTeX
-
     def __repr__(self) -> str:
         return self.text()
 
@@ -47,7 +45,7 @@ class Result:
         `layout` is `width` ("column", "text", "page") and `top` (rows), see `typeset_latex.table`.
         """
         caption = caption or " ".join([f"{self.heading}.", *self.sentences])
-        return typeset_latex.table(self._visible(), caption, label, 1, self.best, **layout)
+        return typeset_latex.table(self._visible(), caption, label, 1, **layout)
 
     def html(self) -> str:
         """Heading, table and sentences without scripts or styles; every name escaped."""
