@@ -1,6 +1,5 @@
 """Parts of pages: tables and frames, judges, scores of a run, what the site is made again for."""
 
-import re
 import subprocess
 
 import nbformat
