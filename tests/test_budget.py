@@ -20,7 +20,7 @@ from analysis import paths
 BUDGETS = {
     "analysis": 8_965,
     "analysis/answers": 19_522,
-    "analysis/audit": 36_003,
+    "analysis/audit": 36_001,
     "analysis/claims": 10_627,
     "analysis/explore": 12_138,
     "analysis/items": 15_529,

@@ -1,5 +1,7 @@
 """Numbers against their scale, and rows against each other."""
 
+from collections import defaultdict
+
 import numpy as np
 
 from analysis.audit.findings import Audit
@@ -32,7 +34,7 @@ def _ranges(table: Table, audit: Audit) -> None:
         shown = [i for i in rows if not np.isnan(table.values[i, j])]
         if not shown:
             continue
-        unit = str(table.units[shown[0], j])
+        unit = table.units[shown[0], j]
         low, high = SCALES.get(unit, (-np.inf, np.inf))
         if column.better == "lower":
             high = np.inf  # error rates may exceed 1
@@ -63,21 +65,26 @@ def _duplicates(table: Table, audit: Audit) -> None:
     audit.cover(table, "duplicate", len(rows))
     usual = _chances(values, 2 * table.half[np.ix_(rows, columns)].min(axis=0))
     pairs = len(rows) * (len(rows) - 1) / 2
-    before: dict[tuple, int] = {}
-    for row, i in zip(values, rows, strict=True):
+    alike: dict[tuple, list[int]] = defaultdict(list)
+    for k, row in enumerate(values):
         at = np.flatnonzero(~np.isnan(row))
-        same = before.setdefault((tuple(at), tuple(row[at])), i)
-        chance = pairs * float(usual[rows.index(i), at].prod())
-        scores = set(row[at][table.usual[i, np.array(columns)[at]] > 0])  # no counts or sizes
-        if same != i and len(scores) >= LEAST and chance <= RARE:
-            audit.find(
-                *(table, "duplicate", "question", [(k, columns[c]) for k in (i, same) for c in at]),
-                printed="",
-                where=f"row {table.rows[i].label or i + 1}",
-                other=table.rows[same].label,
-                numbers=len(at),
-                chance=chance,
-            )
+        alike[tuple(at), tuple(row[at])].append(k)
+    for (at, numbers), copies in alike.items():
+        places = [columns[c] for c in at]
+        copied = [rows[k] for k in copies]
+        chance = pairs * float(usual[copies[-1], list(at)].prod())
+        scores = set(np.array(numbers)[table.usual[copied[-1], places] > 0])  # no counts or sizes
+        if len(copies) == 1 or len(scores) < LEAST or chance > RARE:
+            continue
+        names = [table.rows[i].label for i in copied]
+        audit.find(
+            *(table, "duplicate", "question", [(i, j) for i in copied[::-1] for j in places]),
+            printed="",
+            where=f"row {names[-1]}",
+            other=", ".join(dict.fromkeys(names[:-1])),
+            numbers=len(at),
+            chance=chance,
+        )
 
 
 def _chances(values: np.ndarray, steps: np.ndarray) -> np.ndarray:

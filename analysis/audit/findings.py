@@ -66,8 +66,7 @@ class Finding:
 
     def record(self) -> dict:
         """As a dict of plain values."""
-        shown = vars(self) | {"cells": [list(cell) for cell in self.cells]}
-        del shown["kind"], shown["facts"]
+        shown = {name: value for name, value in vars(self).items() if name not in ("kind", "facts")}
         return shown | {"why": self.why, "sure": self.sure, "fingerprint": self.fingerprint}
 
 

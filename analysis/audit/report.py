@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from analysis.audit.findings import LEVELS, Audit, Coverage, Finding
+from analysis.audit.findings import Audit, Coverage, Finding
 from analysis.audit.noise import Gap
 from analysis.audit.printed import Source
 from analysis.audit.table import Table
@@ -26,6 +26,7 @@ SHOWN = 12  # findings of one level that the terminal shows
 BY_TABLE = ("average", "change", "bold", "underline", "integer count", "rank", "total")
 # findings of which a page marks all cells, not only the one most likely wrong
 SEVERAL = ("duplicate", "average of many")
+UNKNOWN = "cannot tell"
 LABELS = ("label", "block", "text")
 
 
@@ -78,7 +79,7 @@ class Report:
     def counts(self) -> str:
         """How many findings there are of each level."""
         levels = [one.level for one in self.audit.findings]
-        parts = [f"{levels.count(level)} {HEADS[level]}" for level in LEVELS if level in levels]
+        parts = [f"{levels.count(one)} {head}" for one, head in HEADS.items() if one in levels]
         text = ", ".join(parts) or "nothing found that does not fit"
         return f"{text}; {self.audit.accepted} accepted" if self.audit.accepted else text
 
@@ -89,23 +90,23 @@ class Report:
 
     def coverage(self) -> list[str]:
         """What each check looked at and could detect; the same of several tables once."""
-        groups: dict[tuple[str, str], list[Coverage]] = {}
+        groups: dict[tuple, list[Coverage]] = {}
         for one in self.audit.coverage:
-            says = one.says if one.check in BY_TABLE else one.kind
             check = one.kind if one.check == "text" else one.check
-            groups.setdefault((check, says), []).append(one)
-        return [self._looked_at(check, part) for (check, _), part in groups.items()]
+            says = one.says if one.check in BY_TABLE else one.kind
+            groups.setdefault((check, UNKNOWN in says or says), []).append(one)
+        return [f"{check}: {self._looked_at(*group)}" for (check, _), group in groups.items()]
 
-    def _looked_at(self, check: str, part: list[Coverage]) -> str:
-        tables = {one.table for one in part}
-        words = f"{sum(one.tested for one in part)} in {len(tables)} tables"
+    def _looked_at(self, *part: Coverage) -> str:
+        """What a check says of one table, or how much it looked at in several."""
+        first = part[0]
+        sees = f"; sees {first.sees}" if first.sees else ""
         if len(part) == 1:
-            where = f"[{part[0].table}] " if len(self.source.tables) > 1 else ""
-            words = where + part[0].says
-        sees = part[0].sees
-        if sees and "cannot tell" not in words:
-            sees = f"sees {sees}"
-        return f"{check}: {'; '.join(filter(None, [words, sees]))}"
+            return f"[{first.table}] " * (len(self.source.tables) > 1) + first.says + sees
+        tables = len({one.table for one in part})
+        if UNKNOWN in first.says:
+            return f"{UNKNOWN} for {len(part)} in {tables} tables (--json says which)"
+        return f"{sum(one.tested for one in part)} in {tables} tables{sees}"
 
     def records(self) -> dict:
         """All of it as plain values."""
@@ -175,11 +176,6 @@ def values(one: Finding) -> str:
 def reason(one: Finding) -> str:
     """Why a finding is one, and what speaks for it."""
     return f"{one.why} ({one.sure})" if one.sure else one.why
-
-
-def p_value(value: float) -> str:
-    """A p value as text."""
-    return "< 0.0001" if value < 0.0001 else f"{value:.2g}"
 
 
 def _uri(file: Path, root: Path) -> str:

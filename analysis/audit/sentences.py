@@ -60,8 +60,9 @@ COVERED = {
         "a change of {sees:.2g} in one average",
     ),
     "average unknown": (
-        "{series}: cannot tell; no definition explains them ({fits} of {tested} are {definition})",
+        "{series}: cannot tell; no definition explains them ({fits} of {tested} are {definition}); "
         "any set of weights allows {low} to {high} for {line}",
+        "",
     ),
     "integer count": (
         "{column}: {fits} of {tested} are counts of n = {n}",

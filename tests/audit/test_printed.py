@@ -161,7 +161,7 @@ def test_cannot_tell_is_said_with_the_interval(audited):
     )
     (covered,) = [one for one in audit.coverage if one.check == "average"]
     assert "cannot tell" in covered.says
-    assert "9.9 to 90.1" in covered.sees
+    assert "9.9 to 90.1" in covered.says
 
 
 @given(st.integers(0, 2**31), st.integers(3, 8))
