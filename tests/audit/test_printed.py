@@ -75,8 +75,6 @@ AVERAGE = (0, 1, "rows")
 # file -> each table (rows, columns, rows of averages, columns of averages, where models are), what
 # the averages are, and findings that are errors or questions: each is true of the printed numbers
 PUBLISHED = {
-    "african_table_1.csv": ([(12, 6, *ONE)], "", {}),
-    "african_table_2.csv": ([(45, 13, *ONE)], "", {}),
     "african_table_A1.csv": (
         [(18, 13, *AVERAGE)],
         "18 of 18 are the sum of the 11 columns times 0.00247439",
@@ -97,8 +95,6 @@ PUBLISHED = {
         "5 of 5 are Gemini 3.1 Pro - Best Emb.",
         {},
     ),
-    "embedders_main_results.tex": ([(20, 10, *AVERAGE)], "", {}),
-    "embedders_significance.tex": ([(8, 5, *ONE)], "", {}),
     "mathvista_test.html": (
         [(10, 18, *AVERAGE)],
         "10 of 10 are one set of weights for 5 columns",
@@ -110,7 +106,6 @@ PUBLISHED = {
         "10 of 10 are the mean of the 14 rows",
         {},
     ),
-    "verbal_calibration.tex": ([(13, 9, *ONE)], "", {}),
 }
 
 
@@ -255,12 +250,9 @@ TEXT = "# R\n\n" + markdown(
     [
         "Alpha outperforms Beta on QA by 3.2 points.",
         "Beta surpasses Alpha on NLI.",
-        "Alpha outperforms Gamma on all two tasks.",
         "Alpha outperforms Beta on one of two tasks.",
-        "Alpha achieves the best QA score of 70.0.",
         "On QA, Beta is 33.6% better than Gamma.",
         "Beta reaches 66.8% on QA and 63.0 on NLI.",
-        "Gamma scores about 45% on average.",
     ],
 )
 def test_a_sentence_that_the_table_confirms(audited, sentence):
@@ -275,10 +267,8 @@ def test_a_sentence_that_the_table_confirms(audited, sentence):
         ("Alpha outperforms Beta on QA by 4.2 points.", "4.2", "70.0 and 66.8"),
         ("Alpha outperforms Beta on all tasks.", "outperforms", "1 of 2 not"),
         ("Alpha outperforms Beta on two of two tasks.", "on two of two tasks", "1 of 2"),
-        ("Beta outperforms Alpha on QA.", "outperforms", "1 of 1 not"),
         ("Gamma reaches 51.4 on QA.", "51.4", "50.0"),
         ("Gamma achieves the best QA score.", "best", "70.0 above 50.0"),
-        ("Beta has an average of 64.7.", "64.7", "64.9"),
     ],
 )
 def test_a_sentence_that_the_table_contradicts(audited, sentence, printed_text, expected):
@@ -298,7 +288,6 @@ def test_a_sentence_that_the_table_contradicts(audited, sentence, printed_text, 
         "If Beta outperforms Alpha on QA, the data leak.",
         "Among small models, Gamma achieves the best QA score.",
         "Alpha-based systems outperform Beta on NLI.",
-        "Table 2.1 shows QA in 2024.",
     ],
 )
 def test_a_sentence_that_is_not_decided(audited, sentence):
@@ -355,25 +344,6 @@ def test_sarif_names_file_line_and_level(audited, tmp_path):
     assert first["partialFingerprints"]
     place = {"artifactLocation": {"uri": "t.md"}, "region": {"startLine": 9}}
     assert first["locations"] == [{"physicalLocation": place}]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("weighted", [False, True])
-def test_time_grows_with_the_table(audited, weighted):
-    def seconds(rows: int, columns: int) -> float:
-        rng = np.random.default_rng(0)
-        values = rng.uniform(20, 90, (rows, columns))
-        shares = rng.dirichlet(np.ones(columns)) if weighted else np.full(columns, 1 / columns)
-        body = np.column_stack([values, values @ shares]).round(1).astype(str).tolist()
-        head = ["Model", *(f"c{k}" for k in range(columns)), "Average"]
-        lines = [head, *([f"M{i}", *row] for i, row in enumerate(body))]
-        start = time.process_time()
-        audit, _ = audited("\n".join(map(",".join, lines)), "t.csv")
-        assert not found(audit, "average", "error")
-        return time.process_time() - start
-
-    seconds(10, 5)  # imports
-    assert seconds(400, 20) < 4 * 8 * seconds(100, 10)  # eight times the cells
 
 
 def test_nothing_is_lost_silently(tmp_path):
