@@ -40,9 +40,8 @@ def run_cells(name: str, **parameters: object) -> dict:
     """The cells of a notebook, run in this process, and the names that they define."""
     names: dict = {"display": lambda *shown: None}
     try:
-        for cell in json.loads((paths.NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))[
-            "cells"
-        ]:
+        notebook = json.loads((paths.NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
                 exec(compile("".join(cell["source"]), f"{name}, {cell['id']}", "exec"), names)
             if "parameters" in cell["metadata"].get("tags", []):
@@ -53,13 +52,17 @@ def run_cells(name: str, **parameters: object) -> dict:
 
 
 @pytest.fixture
-def notebook(tmp_path, monkeypatch):
-    """`run_cells` with artifacts going to ``tmp_path / "figures"``; neither benchmark files nor
-    cached outputs are seen.
-    """
-    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path / "figures"))
-    for folder in ("POLYEXAM_DATA", "POLYEXAM_OUTPUTS"):
-        monkeypatch.setenv(folder, str(tmp_path / "none"))
+def home(tmp_path, monkeypatch) -> Path:
+    """An empty folder to work in, with folders of its own for items, outputs and figures."""
+    for name in ("data", "outputs", "figures"):
+        monkeypatch.setenv(f"POLYEXAM_{name.upper()}", str(tmp_path / name))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def notebook(home):
+    """`run_cells` with artifacts going to ``home / "figures"``, without files and outputs."""
     return run_cells
 
 
@@ -71,7 +74,7 @@ WANTED = {
     "fonts": "fonts (Debian: fonts-noto-core fonts-noto-cjk)",
     "LaTeX|latex": "LaTeX (Debian: texlive-latex-recommended)",
     "Chromium|Playwright": "a browser (Debian: chromium)",
-    "site is not made": "the site (make reports)",
+    "make reports": "what make reports makes (make reports)",
     "namespaces": "namespaces (Linux, as root)",
     "could not import|not installed": "packages that only some tests want (the reasons name them)",
 }

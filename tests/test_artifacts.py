@@ -21,8 +21,7 @@ FRAME = pd.DataFrame(
 
 
 @pytest.fixture
-def save(tmp_path, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path))
+def save(home):
     return artifacts.Artifacts("own", "notebook", benchmark="b")
 
 

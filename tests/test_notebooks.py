@@ -26,7 +26,7 @@ TAKING = {
 
 
 @pytest.fixture
-def saved(monkeypatch, tmp_path):
+def saved(monkeypatch, home):
     """What a notebook saves, without its pictures: a folder, and papers whose files are read."""
     read = set()
     readers = [(published, name) for name in ("results", "facts", "models", "guessing", "order")]
@@ -41,10 +41,7 @@ def saved(monkeypatch, tmp_path):
 
     monkeypatch.setattr(artifacts.draw, "__defaults__", ((),))
     monkeypatch.setattr(artifacts, "figure_html", lambda *_: "")
-    for folder in ("POLYEXAM_DATA", "POLYEXAM_OUTPUTS"):
-        monkeypatch.setenv(folder, str(tmp_path / "none"))
-    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path / "figures"))
-    return SimpleNamespace(folder=tmp_path / "figures", read=read)
+    return SimpleNamespace(folder=home / "figures", read=read)
 
 
 @pytest.mark.slow

@@ -30,12 +30,11 @@ def test_each_printed_ratio_fits_one_definition_of_the_deviation(notebook):
     assert tests["fixed_ratio"].notna().sum() == 4
 
 
-def test_own_exams_are_scored_by_language(tmp_path, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+def test_own_exams_are_scored_by_language(home, monkeypatch):
     question = {"question": "2 + 2?", "choices": ["1", "2", "3", "4"], "answer": 3}
     question["metadata"] = {"subject": "math"}
     for language in ("indonesian", "thai", "vietnamese"):
-        folder = tmp_path / "seaexam" / f"m3exam-{language}"
+        folder = home / "data" / "seaexam" / f"m3exam-{language}"
         folder.mkdir(parents=True)
         for split in ("test", "dev"):
             (folder / f"{split}.json").write_text(json.dumps([question] * 4))

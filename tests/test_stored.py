@@ -15,12 +15,10 @@ KEYS = ["method", "model", "item_id"]
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(home):
     """A benchmark with the runs of two models."""
-    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path / "outputs"))
     example_runs.write()
-    return tmp_path / "outputs"
+    return home / "outputs"
 
 
 def extracted(*names: str) -> tuple[pd.DataFrame, int]:

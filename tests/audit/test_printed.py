@@ -4,7 +4,6 @@ check on a known answer.
 
 import contextlib
 import json
-import time
 
 import numpy as np
 import pytest

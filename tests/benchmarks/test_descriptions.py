@@ -30,9 +30,9 @@ def put(home, file: str, content, **fields):
     return home
 
 
-def test_a_csv_is_a_benchmark_and_goes_before_the_projects(tmp_path, monkeypatch):
-    home = put(tmp_path / "cmmlu", "q.csv", CSV, language="fa", category="=STEM", **COLUMNS)
-    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+def test_a_csv_is_a_benchmark_and_goes_before_the_projects(home):
+    folder = home / "data" / "cmmlu"
+    put(folder, "q.csv", CSV, language="fa", category="=STEM", **COLUMNS)
     items = read_items("cmmlu")
     columns = ["benchmark", "item_id", "language", "subject", "category", "answer"]
     assert items[columns].to_numpy().tolist() == [
@@ -40,7 +40,7 @@ def test_a_csv_is_a_benchmark_and_goes_before_the_projects(tmp_path, monkeypatch
         ["cmmlu", "8", "fa", "all", "STEM", "C"],
     ]
     assert "cmmlu" in names()
-    for path in (home, home / "benchmark.yaml", f"{home}/", str(home)):
+    for path in (folder, folder / "benchmark.yaml", f"{folder}/", str(folder)):
         assert read_items(path).equals(items)  # a path is taken where a name is
     assert read_items("cmmlu", item_id="8")["question"].tolist() == ["two?"]
 
@@ -52,7 +52,6 @@ def answer(kind: str) -> dict:
 OPTIONS = {  # options, key, the description's fields
     "list": (["x", "y"], "B", {}),
     "list as JSON text": ('["x", "y"]', "B", {}),
-    "list as Python text": ("['x', 'y']", "B", {}),
     "mapping": ({"1": "x", "2": "y"}, "2", {}),
     "texts and labels": ({"text": ["x", "y"], "label": ["p", "q"]}, "q", {}),
     "objects": ([{"label": "i", "text": "x"}, {"label": "j", "text": "y"}], "J", {}),
@@ -65,7 +64,6 @@ OPTIONS = {  # options, key, the description's fields
     "full-width key": (["x", "y"], "（Ｂ）", {}),
     "translated": (["x", "y"], "ข", {"answer": {"place": "k", "map": {"ก": "A", "ข": "B"}}}),
     "in the question": ("q?\nA. x\nB. y", "b", {"question": "o", "options": {"inside": True}}),
-    "in its line": ("q? (A) x (B) y", "b", {"question": "o", "options": {"inside": True}}),
     "by a pattern": (
         "q?/x/y",
         "B",
@@ -215,19 +213,18 @@ def test_a_file_without_description(tmp_path, header, rows, fields):
     assert read_items(tmp_path).equals(items)
 
 
-def test_items_written_down_are_read_again(tmp_path, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
+def test_items_written_down_are_read_again(home):
     item = {"item_id": "1", "question": "q?\u2028x", "options": ["x", "y"], "answer": "B"}
     item |= {"language": "fa", "metadata": {"weight": 2.0}}
-    home, new = derived.write("own", [item, item])
+    folder, new = derived.write("own", [item, item])
     assert new == 1
-    assert describe("own").home == home
+    assert describe("own").home == folder
     assert read_items("own").iloc[0][list(item)].to_dict() == item
     assert derived.write("own", [item, item | {"item_id": "2"}])[1] == 1
     with pytest.raises(DataError, match="field 'answer': item '1' is there with another answer"):
         derived.write("own", [item | {"answer": "A"}])
     assert len(read_items("own")) == 2
-    put(tmp_path / "files", "q.csv", CSV, **COLUMNS)
+    put(home / "data" / "files", "q.csv", CSV, **COLUMNS)
     with pytest.raises(DataError, match="describes files of its own"):
         derived.write("files", [item])
 

@@ -49,16 +49,6 @@ def test_without_widgets_there_is_a_table_of_items_and_the_open_one():
     assert "th/0" in data["text/plain"]
 
 
-def test_an_item_is_shown_with_its_key_and_right_to_left():
-    page = view.item_html(RECORDS, "fa/1", method="regex_patterns")
-    assert '<div dir="rtl" lang="fa">' in page
-    assert "<mark>" in page
-    assert page.count("class=key") == 1
-    assert "wrong" in page
-    assert "correct" in page
-    assert "1 of 2 correct" in page
-
-
 def test_a_response_with_a_lone_surrogate_is_shown():
     columns = ["benchmark", "item_id", "model", "response"]
     outputs = example.outputs()[columns].astype({"response": object})
@@ -68,18 +58,14 @@ def test_a_response_with_a_lone_surrogate_is_shown():
     assert "d83d" in page.lower()
 
 
+def repeated(frame: pd.DataFrame, times: int) -> pd.DataFrame:
+    """The same rows for items of other names."""
+    parts = [frame.assign(item_id=frame["item_id"] + f"-{i}") for i in range(times)]
+    return pd.concat(parts, ignore_index=True)
+
+
 def test_widget_filters():
-    many = pd.concat(
-        [example.items().assign(item_id=lambda f, i=i: f["item_id"] + f"-{i}") for i in range(60)],
-        ignore_index=True,
-    )
-    said = pd.concat(
-        [
-            example.outputs().assign(item_id=lambda f, i=i: f["item_id"] + f"-{i}")
-            for i in range(60)
-        ],
-        ignore_index=True,
-    )
+    many, said = repeated(example.items(), 60), repeated(example.outputs(), 60)
     widget = Browser(Records.of(many, said))
     assert len(widget.ids) == len(shown(widget)) == 480
     widget.grid.children[0].selected_rows = [7]
@@ -112,11 +98,7 @@ def test_widget_shows_only_the_models_asked_for():
         px.browse(items=example.items(), outputs=example.outputs(), runs=["made-up/brif"])
 
 
-def test_a_benchmark_without_its_files_is_browsed_by_what_the_baselines_chose(
-    monkeypatch, tmp_path
-):
-    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path))
-    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
+def test_a_benchmark_without_its_files_is_browsed_by_what_the_baselines_chose(home):
     widget = px.browse("cmmlu", show="wrong", runs=["baseline/always-A"])
     assert len(widget.ids) == 11_582 - 2_926
     assert "polyexam items fetch cmmlu" in widget.view.value
@@ -150,12 +132,8 @@ def test_names_and_errors_are_text():
 
 
 def test_responses_come_a_page_at_a_time():
-    said = pd.concat(
-        [
-            example.outputs().query("model == 'made-up/brief'").assign(model=f"m{n:03}")
-            for n in range(102)
-        ]
-    )
+    brief = example.outputs().query("model == 'made-up/brief'")
+    said = pd.concat([brief.assign(model=f"m{n:03}") for n in range(102)])
     widget = px.browse(items=example.items(), outputs=said)
     assert widget.view.value.count("<details") == RESPONSES
     assert widget.view.value.count("<details open") == 3

@@ -15,19 +15,12 @@ FIRST, SECOND = "baseline/longest-option", "baseline/always-A"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path / "outputs"))
-    return tmp_path
-
-
-@pytest.fixture
-def runs(folder):
+def runs(home):
     """A benchmark in seven languages with the runs of two models."""
     example_runs.write()
 
 
-def test_a_comparison_opens_the_items_that_differ(folder):
+def test_a_comparison_opens_the_items_that_differ(home):
     both = px.compare("ti_mmlu", FIRST, SECOND)
     assert px.browse(both).ids.tolist() == px.browse(both.differ).ids.tolist()
     assert len(px.browse(both).ids) == len(both.differ)
@@ -41,7 +34,7 @@ def test_a_comparison_opens_the_items_that_differ(folder):
     assert len(px.browse(several).ids) == len(several.differ)
 
 
-def test_a_comparison_has_groups(folder):
+def test_a_comparison_has_groups(home):
     by_subject = px.compare("ti_mmlu", FIRST, SECOND, by="subject").frame
     assert by_subject["group"].nunique() == 68
     assert by_subject.loc[by_subject["group"] != "all", "n"].sum() == by_subject["n"].iloc[0]
@@ -49,7 +42,7 @@ def test_a_comparison_has_groups(folder):
         px.compare("ti_mmlu", FIRST, SECOND, by="subjct")
 
 
-def test_a_number_of_results_opens_its_items(folder):
+def test_a_number_of_results_opens_its_items(home):
     numbers = px.published(benchmark="ti_mmlu", source="run", group="STEM", metric="accuracy")
     opened = px.browse(numbers[numbers["model"] == FIRST].iloc[0])
     assert opened.runs.value == (FIRST,)
@@ -85,7 +78,7 @@ def test_a_leaderboards_buttons_open_the_items(runs):
         px.leaderboard("example", by="langage")
 
 
-def test_two_numbers_show_why_their_runs_differ_and_marks_change_it_at_once(runs, folder):
+def test_two_numbers_show_why_their_runs_differ_and_marks_change_it_at_once(runs):
     widget = Board(px.leaderboard("example", by="language", method="final_answer"))
     names = widget.board.frame["run"].tolist()
     widget.cells.chosen = [[0, 2], [1, 2]]

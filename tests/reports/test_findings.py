@@ -61,22 +61,25 @@ def test_every_finding_leads_somewhere(ledger):
     assert 6 <= sum(finding["card"] for finding in findings.load(ledger)) <= 8
 
 
-def test_what_is_not_made_says_so(ledger, tmp_path, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path))
+def test_what_is_not_made_says_so(ledger, home):
     found = {finding["id"]: finding for finding in findings.load(ledger)}
     assert not found["options"]["made"]
     assert found["options"]["text"] == ""
     assert found["means"]["made"]
 
 
-def test_a_rule_that_does_not_fit_is_told(ledger, tmp_path, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path))
-    (tmp_path / "p").mkdir()
-    (tmp_path / "p" / "t.csv").write_text("model,value\na,1\na,-2.5\n")
+def put_table(home, text: str) -> None:
+    """A table of a paper of the test's own."""
+    (home / "figures" / "p").mkdir(parents=True)
+    (home / "figures" / "p" / "t.csv").write_text(text)
+
+
+def test_a_rule_that_does_not_fit_is_told(ledger, home):
+    put_table(home, "model,value\na,1\na,-2.5\n")
     entry = {"id": "x", "paper": "p", "headline": "H", "text": "{one}", "figure": "f"}
 
     def read(rule: dict) -> str:
-        file = tmp_path / "findings.yaml"
+        file = home / "findings.yaml"
         file.write_text(yaml.safe_dump([entry | {"numbers": {"one": {"artifact": "t"} | rule}}]))
         return findings.load(ledger, file)[0]["text"]
 
@@ -88,10 +91,8 @@ def test_a_rule_that_does_not_fit_is_told(ledger, tmp_path, monkeypatch):
         read({"where": {"modle": "a"}})
 
 
-def test_the_number_of_a_card_is_a_cell_of_the_page_that_it_leads_to(ledger, tmp_path, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path))
-    (tmp_path / "p").mkdir()
-    (tmp_path / "p" / "t.csv").write_text("model,value,low,high\na,12.34,10,15\nb,20,18,22\n")
+def test_the_number_of_a_card_is_a_cell_of_the_page_that_it_leads_to(ledger, home):
+    put_table(home, "model,value,low,high\na,12.34,10,15\nb,20,18,22\n")
     number = {"artifact": "t", "where": {"model": "a"}, "low": "low", "high": "high"}
     entry = {
         **{"id": "x", "paper": "p", "headline": "H", "text": "{one}", "figure": "t", "card": True},
@@ -102,13 +103,13 @@ def test_the_number_of_a_card_is_a_cell_of_the_page_that_it_leads_to(ledger, tmp
         },
         "behind": {"artifact": "t", "columns": {"model": "Model", "value": "Points"}},
     }
-    file = tmp_path / "findings.yaml"
+    file = home / "findings.yaml"
     file.write_text(yaml.safe_dump([entry]))
     listed = findings.load(ledger, file)
     artifact = {"id": "t", "page": "p-t.html", "made": False, "alt": "", "files": {}}
     paper = {"name": "p", "short": "P", "page": "p.html", "cite": "", "artifacts": [artifact]}
-    findings.place(listed, [paper], [], tmp_path)
-    assert (tmp_path / listed[0]["picture"]).is_file()
+    findings.place(listed, [paper], [], home)
+    assert (home / listed[0]["picture"]).is_file()
     pages = templates.environment()
     shared = {"here": "", "menu": []}
     page = pages.get_template("finding.html.j2").render(f=listed[0], **shared)

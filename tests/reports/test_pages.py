@@ -38,8 +38,7 @@ def test_a_displayed_frame_shows_no_style_sheet():
     assert "<td>1</td>" in page
 
 
-def test_a_judges_texts_are_shown_and_not_scored(tmp_path, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
+def test_a_judges_texts_are_shown_and_not_scored(home):
     request = {
         "benchmark": "seabench-judgments",
         "model": "judge",

@@ -39,13 +39,12 @@ def write(path, *cells: str):
 
 
 @pytest.fixture
-def house(tmp_path, monkeypatch):
+def house(home, monkeypatch):
     """An empty house: its own notebooks, figures, reports and build folder."""
     for name in ("NOTEBOOKS", "SITE", "BUILD"):
-        monkeypatch.setattr(paths, name, tmp_path / name.lower())
+        monkeypatch.setattr(paths, name, home / name.lower())
     paths.NOTEBOOKS.mkdir()
-    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path / "figures"))
-    return tmp_path
+    return home
 
 
 def report(

@@ -25,7 +25,7 @@ def make(frame=FRAME, heights=(3, 4)):
 
 
 @pytest.fixture
-def house(tmp_path, monkeypatch):
+def house(home, monkeypatch):
     """A catalog of one table and one figure, made and expected."""
     made = {
         f"notebook_{slot}": catalog.Artifact(
@@ -38,11 +38,9 @@ def house(tmp_path, monkeypatch):
     )
     section = catalog.Section.model_construct(name="own", by_name={"r": report})
     monkeypatch.setattr(catalog, "load", lambda: {"own": section})
-    monkeypatch.setattr(verify, "EXPECTED", tmp_path / "expected.jsonl")
-    monkeypatch.setenv("POLYEXAM_FIGURES", str(tmp_path / "figures"))
+    monkeypatch.setattr(verify, "EXPECTED", home / "expected.jsonl")
     make()
     verify.write()
-    return tmp_path
 
 
 def verdicts() -> list[str]:

@@ -44,9 +44,8 @@ def write(items, model, folder, seed=0) -> Outcome:
 
 
 @pytest.fixture(autouse=True)
-def folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path / "outputs"))
-    monkeypatch.setattr(paths, "BASELINES", tmp_path / "baselines")
+def folders(home, monkeypatch):
+    monkeypatch.setattr(paths, "BASELINES", home / "baselines")
 
 
 def test_a_second_run_asks_nothing_and_another_seed_everything(items):

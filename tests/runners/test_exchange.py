@@ -41,27 +41,22 @@ def test_written_records_hold_what_the_schema_asks_for(runs):
     files = exchange.write("own", runs / "records", "da", "us")
     aggregates = [json.loads(file.read_text()) for file in files if file.suffix == ".json"]
     assert [a["model_info"]["id"] for a in aggregates] == ["org/m", "org/m"]
-    assert len(files) == 4
     one = aggregates[0]
     scores = {r["evaluation_name"]: r["score_details"] for r in one["evaluation_results"]}
     shares = {name: score["score"] for name, score in scores.items()}
     assert shares == pytest.approx({"own": 5 / 6, "own/law": 1, "own/art": 2 / 3})
     interval = scores["own"]["uncertainty"]["confidence_interval"]
     assert 0 <= interval["lower"] < 5 / 6 < interval["upper"] <= 1
-    details = [text for score in scores.values() for text in score["details"].values()]
-    assert all(isinstance(text, str) for text in details)
     detailed = one["detailed_evaluation_results"]
-    samples = runs / "records" / detailed["file_path"]
-    assert sha256(samples.read_bytes()).hexdigest() == detailed["checksum"]
-    rows = [json.loads(line) for line in samples.read_text().splitlines()]
+    samples = (runs / "records" / detailed["file_path"]).read_bytes()
+    assert sha256(samples).hexdigest() == detailed["checksum"]
+    rows = [json.loads(line) for line in samples.splitlines()]
     assert len(rows) == detailed["total_rows"] == 6
     for row in rows:
         assert row["evaluation_id"] == one["evaluation_id"]
-        assert row["messages"] is None
-        assert row["input"]["reference"] == ["y"]
         assert row["input"]["formatted"] == "Q?"
-        correct, choice = row["evaluation"]["is_correct"], row["answer_attribution"][0]
-        assert correct == (row["output"]["raw"] == ["B"]) == (choice["extracted_value"] == "B")
+        right = row["output"]["raw"] == ["B"]
+        assert row["evaluation"]["is_correct"] == right
 
 
 @pytest.mark.slow

@@ -2,14 +2,12 @@
 log knows itself.
 """
 
-import json
 from collections import defaultdict
 
 import pytest
 
 from analysis import answers, outputs
 from analysis.items import read as read_items
-from analysis.items.files import Layout
 from runners import importers, importing
 from runners.importers import sniffing
 from tests.runners.logs import given
@@ -125,28 +123,3 @@ def test_three_models_with_their_questions_in_one_command(logs, home):
     counts = {"Llama-2-7b-hf": 270, "Qwen1.5-72B-Chat": 717, "gemini-1.5-pro-002": 1054}
     assert right("mmlu_pro", "model") == counts
     assert read_items("mmlu_pro")["options"].map(len).value_counts()[10] == 1218
-
-
-TEXT = (
-    r"^Q: (?P<question>.*?)\nA: (?P<response>.*?)\npred_before : .*?\npred_after : "
-    r"(?P<pred_after>[^\n]*)\n.*?^GT : (?P<GT>\w)$"
-)
-
-
-def describe(home, name: str, **fields) -> None:
-    (home / "data" / name).mkdir(parents=True)
-    (home / "data" / name / "benchmark.yaml").write_text(json.dumps(fields))
-
-
-@pytest.mark.slow
-def test_two_settings_of_one_model_stay_two_from_a_plain_text_log(logs, home):
-    folder = logs / "zero_shot_cot_logs"
-    fields = {"files": "aqua_zero_shot.log", "folder": str(folder), "records": TEXT}
-    describe(home, "aqua", **fields, options={"inside": True}, answer="GT")
-    log = {"benchmark": "aqua", "model": "text-davinci-002", "item_id": "{_row}"}
-    columns = {"setting": "{_stem}"}
-    sources = sorted(folder.glob("*.log"))
-    take(*sources, items=False, columns=columns, layout=Layout(records=TEXT), **log)
-    assert right("aqua", "setting") == {"aqua_zero_shot": 57, "aqua_zero_shot_cot": 85}
-    assert outputs.own("aqua")["setting"].value_counts().tolist() == [254, 254]
-    assert read_items("aqua")["options"].map(len).eq(5).all()

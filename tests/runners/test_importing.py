@@ -169,8 +169,6 @@ MAPPED = {  # file, content, words, what becomes of it
         r"--item-id {file:(\w+)\.csv}/{n}",
         "law/1 A none",
     ),
-    "semicolons": ("a.csv", "id;response\n1;A,B\n", "", "1 A,B none"),
-    "tabs": ("a.tsv", "id\tresponse\n1\tA\n", "", "1 A none"),
     "inside a document": (
         "a.json",
         '{"n": 1, "data": [{"id": 1, "response": "A"}]}',

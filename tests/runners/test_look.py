@@ -10,7 +10,7 @@ from analysis.errors import DataError
 from runners.look import benchmarks, look
 from tests.runners.logs import given
 from tests.runners.shell import command
-from tests.runners.test_importers import HEAD, archived, inspect_sample, lines, sample
+from tests.runners.test_importers import lines, sample
 
 QUESTION = {"question": "Which?", "choices": ["one", "two", "three", "four"]}
 
@@ -56,19 +56,6 @@ def test_two_runs_of_one_harness_are_compared(tmp_path):
     assert not list(tmp_path.glob("polyexam-data*"))
 
 
-def test_two_archives_of_inspect(tmp_path):
-    for model in "mn":
-        samples = [
-            inspect_sample(id=i, epoch=1, choices=["one", "two"], input=f"Which {i}?", target="A")
-            for i in range(4)
-        ]
-        archived(tmp_path / f"{model}.eval", "zstandard", *samples)
-    (one,) = look(sorted(tmp_path.glob("*.eval")), given())
-    assert "2 runs, 8 outputs (inspect)" in one.head[0]
-    assert set(one.results[0].frame["setting"]) == {"m", "n"}
-    assert HEAD["eval"]["model"] in one.results[0].frame["run"][0]
-
-
 def test_tasks_of_one_group_are_subjects_of_one_benchmark(tmp_path):
     """But tasks of a package are benchmarks of their own."""
     names = ["pack/mmlu_pro", "pack/mmlu_0_shot"]
@@ -91,15 +78,6 @@ def test_runs_without_common_questions_are_not_ranked(tmp_path):
     assert len(one.results) == 1
     assert one.results[0].frame["rank"].isna().all()
     assert "Not ranked: no question was asked of all these runs." in one.text()
-
-
-def test_a_sentence_is_printed_once(tmp_path):
-    models = {"m": "AABA", "n": "ABBA", "o": "BBBA"}
-    logs = [row for model, text in models.items() for row in rows(text, model=model)]
-    (one,) = look([lines(tmp_path / "log.jsonl", *logs)], given())
-    sentences = [sentence for result in one.results for sentence in result.sentences]
-    assert len(one.results) == 2
-    assert len(sentences) == len(set(sentences))
 
 
 def test_questions_alone_have_no_responses(tmp_path):
@@ -129,7 +107,6 @@ INSIDE = [
 ]
 NUMBERED = list(enumerate("AABA"))
 FORMS = {
-    "rows": ("log.jsonl", listed(rows("AABA", model="m"))),
     "a list in a document": ("log.json", json.dumps({"model": "m", "results": rows("AABA")})),
     "lists of cells": (
         "log.json",
@@ -239,16 +216,6 @@ def test_excel_and_a_batch_with_its_questions(tmp_path):
     shown = command(f"look {file} --benchmark {tmp_path / 'questions.xlsx'}")
     assert "n = 4 of 5: 1 of no question that is here" in shown
     assert "100.0" in shown
-
-
-def test_a_folder_a_model_and_a_file_a_subject(tmp_path):
-    for model, letters in (("m", "AABA"), ("n", "BBBA")):
-        for subject in ("law", "art"):
-            text = [row | {"question": f"{subject} {row['id']}?"} for row in rows(letters)]
-            lines(tmp_path / model / f"{subject}.jsonl", *text)
-    (board,) = boards(tmp_path)
-    assert accuracy(board) == {"m": 75.0, "n": 25.0}
-    assert board.frame["n"].tolist() == [8, 8]
 
 
 def test_what_is_left_out_is_counted_and_named(tmp_path):

@@ -114,4 +114,4 @@ def test_judges_scores_from_zero(own, home):
     judged = judges.read("own", read_items("own"))
     assert judged.groupby("judge")["score"].mean().to_dict() == {"gpt": 0, "human": 0.5}
     assert judges.scores(judged)["n"].tolist() == [2, 2]  # zeros count
-    assert judges.agreement(judged)["Responses"].tolist()
+    assert judges.agreement(judged)["Responses"].tolist() == [2, 2]
