@@ -139,7 +139,7 @@ def test_numbers_and_short_texts():
 @pytest.mark.parametrize(
     ("text", "same"),
     [
-        *[("۳۶", "36"), ("३६", "36"), ("Celâl", "celal"), ("كتابي", "کتابی"), ("1.0", "1")],
+        *[("۳۶", "36"), ("Celâl", "celal"), ("كتابي", "کتابی")],
         *[("1,000", "1000.00"), ("ＡＢＣ", "abc"), ("**Paris.**", "paris")],
     ],
 )

@@ -13,11 +13,8 @@ from analysis.errors import DataError
     [
         ("Good: [[8]]", 8),
         ("[[7.5]] not [[2]]", 7.5),
-        ("rated 8", np.nan),
-        ("[[0]]", np.nan),
         ("[[11]]", np.nan),
         ("[[]] [[.]]", np.nan),
-        ("", np.nan),
         (None, np.nan),
     ],
 )

@@ -67,9 +67,13 @@ def test_a_paper_is_shown_alone_or_refused(notebook, paper, saved):
 )
 def test_cells_are_short_and_limits_are_told(file):
     cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
-    code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
-    assert max(len(line.rstrip()) for source in code for line in source) <= 100
-    assert not any(cell.get("outputs") for cell in cells)
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    lines = [[line.rstrip() for line in cell["source"]] for cell in code]
+    assert max(map(len, lines)) <= 20
+    assert max(len(line) for cell in lines for line in cell) <= 100
+    assert not any(cell["outputs"] or cell["execution_count"] for cell in code)
+    tagged = [i for i, cell in enumerate(code) if "parameters" in cell["metadata"].get("tags", [])]
+    assert tagged in ([], [0])
     text = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     assert text[0].startswith("# ")
     assert text[0].split("\n")[0].endswith("?")

@@ -37,7 +37,6 @@ MISTAKES = {
     "union": ("title: t\nnotes:\n- a\n- 5\n", 4, "notes.1", "valid string (value '5')"),
     "not YAML": ("title: [t\nparts: b", 2, None, "is not YAML"),
     "no mapping": ("- t", None, None, "should be"),
-    "nothing": ("", None, None, "should be"),
 }
 
 

@@ -63,7 +63,6 @@ def test_claims_that_rest_on_one_misprint_are_one_finding(ledger):
         ({"facts": "table_18", "where": {"category": "Humanites"}}, "did you mean Humanities"),
         ({"facts": "table_18", "distinct": "subjects"}, "did you mean subject"),
         ({"facts": "table_81", "distinct": "subject"}, "did you mean table_"),
-        ({"facts": "table_18", "summ": "subject"}, "did you mean sum"),
         ({"facts": "table_18", "among": {"subject": "questions.groups"}}, "did you mean group"),
     ],
 )
@@ -79,8 +78,6 @@ GOOD = "- {id: a, section: s, claim: c, kind: fact, needs: [], needs_data: x}\n"
     ("text", "message"),
     [
         ("- {id: a\n", "is not YAML"),
-        ("a: b\n", "valid list"),
-        ("- {section: s}\n", "is missing"),
         (GOOD.replace("kind: fact", "kind: rumour"), "there are: numeric"),
         (GOOD.replace("needs_data", "need_data"), "did you mean needs_data"),
         (GOOD.replace(", needs_data: x", ""), "either a check or needs_data"),
@@ -110,8 +107,3 @@ def test_checks_that_are_refused(check, message):
     with pytest.raises(DataError, match=message) as caught:
         book.examine(claim, book.Numbers(book.evidence("tlue"), "tlue"))
     assert caught.value.field == "tlue-00"
-
-
-def test_unknown_paper():
-    with pytest.raises(DataError, match="no such paper with claims 'tleu': did you mean tlue"):
-        book.load("tleu")

@@ -14,25 +14,25 @@ from runners import cache
 from runners.journal import Journal
 
 
+def page_of(shown: str) -> str:
+    """The page of a report whose one cell shows this HTML."""
+    output = nbformat.v4.new_output("display_data", data={"text/html": shown})
+    cells = [
+        nbformat.v4.new_markdown_cell("# T"),
+        nbformat.v4.new_code_cell("t", outputs=[output]),
+    ]
+    return html.page(nbformat.v4.new_notebook(cells=cells), "T")
+
+
 def test_a_reports_page_keeps_a_tables_classes():
-    table = typeset.html(pd.DataFrame({"Model": ["a", "b", "c"], "x": [3.0, 2.0, 1.0]}))
-    cell = nbformat.v4.new_code_cell(
-        "t", outputs=[nbformat.v4.new_output("display_data", data={"text/html": table})]
-    )
-    kept = html.page(
-        nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# T"), cell]), "T"
-    )
-    assert 'class="polyexam sortable"' in kept and '<th scope="row">a</th>' in kept
+    page = page_of(typeset.html(pd.DataFrame({"Model": list("abc"), "x": [3.0, 2.0, 1.0]})))
+    assert 'class="polyexam sortable"' in page
+    assert '<th scope="row">a</th>' in page
 
 
 def test_a_displayed_frame_shows_no_style_sheet():
     shown = pd.DataFrame({"x": [1]})._repr_html_()
-    cell = nbformat.v4.new_code_cell(
-        "t", outputs=[nbformat.v4.new_output("display_data", data={"text/html": shown})]
-    )
-    page = html.page(
-        nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# T"), cell]), "T"
-    )
+    page = page_of(shown)
     assert "<style" in shown
     assert "scoped" not in page
     assert "<td>1</td>" in page
@@ -68,34 +68,14 @@ def test_scores_of_a_run_are_those_of_its_answers():
 
 def test_the_site_is_made_again_when_what_it_shows_has_changed(tmp_path):
     text = rules.rules(catalog.load())
-    site = next(
-        line for line in text.splitlines() if line.startswith("reports/site/index.html:")
-    ).split()
-    pages = {
-        f"reports/{report.id}.html" for paper in catalog.load().values() for report in paper.reports
-    }
-    assert pages | {"$(LIBRARY)", "$(SITE)", "reports/claims.json", "reports/audits.json"} <= set(
-        site
-    )
+    needs = next(line for line in text.splitlines() if line.startswith("reports/site/index.html:"))
+    pages = {f"reports/{one.id}.html" for paper in catalog.load().values() for one in paper.reports}
+    jsons = {"reports/claims.json", "reports/audits.json"}
+    assert {*pages, *jsons, "$(LIBRARY)", "$(SITE)"} <= set(needs.split())
     (tmp_path / "rules.mk").write_text(text, encoding="utf-8")
     asked = "print: ; @echo $(LIBRARY) $(SITE) $(wildcard data/claims/* data/published/*/*)"
     command = ["make", "--silent", "-f", str(tmp_path / "rules.mk"), "--eval", asked, "print"]
-    library = subprocess.run(
-        command, cwd=paths.ROOT, capture_output=True, text=True, check=True
-    ).stdout.split()
-    shown = {
-        "analysis/artifacts.py",
-        "data/items/cmmlu.yaml",
-        "reports/catalog.yaml",
-        "reports/points.yaml",
-        "reports/site.py",
-    }
-    assert shown | {
-        "reports/template/style.css",
-        "data/claims/tlue.yaml",
-        "data/published/tlue/table_01.csv",
-    } <= set(library)
-    assert {
-        path.relative_to(paths.ROOT).as_posix()
-        for path in (paths.ROOT / "data" / "outputs").glob("*/*.jsonl")
-    } <= set(library)
+    done = subprocess.run(command, cwd=paths.ROOT, capture_output=True, text=True, check=True)
+    shown = "analysis/artifacts.py data/items/cmmlu.yaml reports/catalog.yaml reports/site.py"
+    shown += " reports/template/style.css data/claims/tlue.yaml data/published/tlue/table_01.csv"
+    assert {*shown.split()} <= {*done.stdout.split()}

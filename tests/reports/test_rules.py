@@ -12,17 +12,8 @@ from analysis import catalog, paths
 from analysis.errors import DataError
 from reports import rules
 
-TLUE = [f"table_{n:02d}" for n in range(1, 19)] + [
-    "figure_01",
-    "figure_02",
-    "figure_03a",
-    "figure_03b",
-    "figure_04a",
-    "figure_04b",
-    "figure_05a",
-    "figure_05b",
-    "figure_06",
-]
+FIGURES = "01 02 03a 03b 04a 04b 05a 05b 06".split()
+TLUE = [*(f"table_{n:02d}" for n in range(1, 19)), *(f"figure_{name}" for name in FIGURES)]
 
 
 def test_every_table_and_figure_of_tlue_is_catalogued_in_the_papers_order():
@@ -176,12 +167,8 @@ def test_make_rebuilds_what_changed_and_nothing_else(site):
     }  # read the numbers of all papers
     assert make(site) == (0, everything | {"claims", "audits"}, True)
     assert make(site) == (0, set(), False)
-    scale = {
-        r.id
-        for paper in catalog.load().values()
-        for r in paper.reports
-        if r.notebook == "general/scale.ipynb"
-    }
+    reports = [report for paper in catalog.load().values() for report in paper.reports]
+    scale = {report.id for report in reports if report.notebook == "general/scale.ipynb"}
     (site / "notebooks" / "general" / "scale.ipynb").touch()
     assert make(site, "-j4") == (0, scale, True)
     assert make(site) == (0, set(), False)

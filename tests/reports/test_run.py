@@ -1,6 +1,5 @@
 """Notebooks run whole or not at all."""
 
-import json
 import os
 import re
 import subprocess
@@ -212,30 +211,20 @@ def test_a_page_runs_nothing_and_loads_nothing(house):
 @pytest.mark.slow
 def test_the_command_names_its_failures(house):
     notebook = write(paths.NOTEBOOKS / "notebook.ipynb", "1 / 0")
-    command = [
-        sys.executable,
-        "-m",
-        "polyexam",
-        "notebook",
-        str(notebook),
-        "-o",
-        str(house / "out.html"),
-    ]
-    failed = subprocess.run(command, capture_output=True, text=True, cwd=paths.ROOT)
+
+    def polyexam(*words) -> subprocess.CompletedProcess:
+        command = [sys.executable, "-m", "polyexam", *map(str, words)]
+        return subprocess.run(command, capture_output=True, text=True, cwd=paths.ROOT)
+
+    show = ("notebook", notebook, "-o", house / "out.html")
+    failed = polyexam(*show)
     assert failed.returncode == 1
     assert "ZeroDivisionError" in failed.stderr
     assert "Traceback" not in failed.stderr
-    wrong = subprocess.run(
-        [*command, "-p", "nmae=3"], capture_output=True, text=True, cwd=paths.ROOT
-    )
+    wrong = polyexam(*show, "-p", "nmae=3")
     assert wrong.returncode == 2
     assert "did you mean name?" in wrong.stderr
-    unknown = subprocess.run(
-        [sys.executable, "-m", "polyexam", "report", "tlue/averagse"],
-        capture_output=True,
-        text=True,
-        cwd=paths.ROOT,
-    )
+    unknown = polyexam("report", "tlue/averagse")
     assert unknown.returncode == 2
     assert "did you mean tlue/averages?" in unknown.stderr
 
@@ -269,15 +258,3 @@ def test_a_notebook_needs_no_network_interface(house):
     if done.returncode == 69:
         pytest.skip("no namespaces here")
     assert done.returncode == 0, done.stderr
-
-
-def test_notebooks_are_stored_without_outputs_and_in_short_cells():
-    for path in sorted(paths.NOTEBOOKS.rglob("*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        code = [cell for cell in cells if cell["cell_type"] == "code"]
-        assert not any(cell["outputs"] or cell["execution_count"] for cell in code), path.name
-        assert max(len("".join(cell["source"]).splitlines()) for cell in code) <= 20, path.name
-        tagged = [
-            i for i, cell in enumerate(code) if "parameters" in cell["metadata"].get("tags", [])
-        ]
-        assert tagged in ([], [0]), path.name
