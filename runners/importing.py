@@ -12,8 +12,6 @@ from analysis.items import derived
 from analysis.items import read as read_items
 from runners import importers, transfer
 from runners.importers import Log
-from runners.importers.base import Collision
-from runners.importers.sniffing import sniff
 from runners.judge import SUFFIX
 
 NAMED = 3  # ids named of those that are wrong
@@ -44,7 +42,7 @@ def take(
         For what cannot be read, no outputs, no id that is an item's, or ids that collide; nothing
         is written then.
     """
-    form = form or sniff(sources[0])
+    form = form or importers.sniff(sources[0])
     show(f"format: {form}")
     log.items = {} if items else None
     added, _, differing = transfer.take(_checked(form, sources, log, show))
@@ -64,7 +62,7 @@ def _checked(form: str, sources: Iterable[Path], log: Log, show: Show) -> Iterat
     """
     ids: dict[str, dict] = defaultdict(dict)  # benchmark -> ids of its items
     runs, failed = Counter(), 0
-    for record in importers.read(form, sources, log):
+    for record in importers.records(form, sources, log):
         runs[record["benchmark"], record["model"], record["setting"]] += 1
         ids[record["benchmark"]][record["item_id"]] = None
         failed += bool(record["error"])
@@ -89,7 +87,7 @@ def _checked(form: str, sources: Iterable[Path], log: Log, show: Show) -> Iterat
 
 
 def _check_collisions(log: Log) -> None:
-    collisions = [one for one in log.problems if isinstance(one, Collision)]
+    collisions = log.collisions
     if len(collisions) > BAD * log.rows:
         some = "; ".join(dict.fromkeys(one.reason for one in collisions[:NAMED]))
         raise DataError(

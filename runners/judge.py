@@ -13,7 +13,9 @@ import pandas as pd
 
 from analysis.errors import DataError, unknown
 from analysis.items import prompts
-from runners.importers.base import read as rows
+from analysis.items.descriptions import Spec
+from analysis.items.rows import rows
+from analysis.items.values import text_of
 from runners.prompt import Conversation
 
 SUFFIX = "-judgments"
@@ -21,6 +23,8 @@ USUAL = ("judge", "judge_turn_2")  # templates of data/prompts for the first and
 NO_REFERENCE = "(none)"
 NO_ASPECTS = "whether it is right, complete and of use"
 SAMPLE = ("sample", "params", "revision")  # what tells several answers to one item apart
+
+_NAME, _TEMPLATE = Spec(place="name"), Spec(place="prompt_template")
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Prompts:
         if file is None:
             return cls([(prompts.template(name), None) for name in USUAL])
         templates = {
-            row.need("name", str): (row.need("prompt_template", str), row.get("system_prompt"))
+            text_of(row, _NAME): (text_of(row, _TEMPLATE), row.find("system_prompt"))
             for row in rows(Path(file))
         }
         if not names:

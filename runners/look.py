@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape
-from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -17,17 +16,15 @@ from analysis import outputs as cached
 from analysis import schemas
 from analysis.answers import judgments
 from analysis.errors import DataError, unknown
-from analysis.items import derived, inference
+from analysis.items import derived
 from analysis.items import read as read_items
 from analysis.results import comparisons, judges, leaderboard
 from analysis.text import spreadsheet, visible
 from runners import importers
 from runners.importers import Log, table
-from runners.importers.base import Collision, files, read
-from runners.importers.sniffing import sniff
+from runners.importers.base import files
 
 COMPARED = 8  # runs whose pairs are shown
-LOOKED_AT = 50  # rows
 ENOUGH = 100  # colliding rows after which another way is tried at once
 FAR = 1.0  # points between a log's own accuracy and ours that are said
 PAGE = """<!doctype html>
@@ -75,7 +72,7 @@ def look(sources: list[Path], log: Log, method: str | None = None) -> list[Look]
     DataError
         Where nothing can be read; the reason ends with a command to be corrected.
     """
-    form = sniff(sources[0])
+    form = importers.sniff(sources[0])
     try:
         records, log = _gathered(form, sources, log)
     except DataError as error:
@@ -102,21 +99,20 @@ def _gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log
     """
     for attempt in _attempts(form, sources, log):
         records = []
-        for record in importers.read(form, sources, attempt):
+        for record in importers.records(form, sources, attempt):
             records.append(record)
             if ENOUGH < len(attempt.problems) > len(records) / 5 and not attempt.samples:
                 break
         if not records:
             raise DataError(f"no rows in the format {form}", file=sources[0])
-        collisions = sum(isinstance(one, Collision) for one in attempt.problems)
-        if collisions <= len(records) / 100:
+        if len(attempt.collisions) <= len(records) / 100:
             break
     return records, attempt
 
 
 def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     """The caller's log with more and more that tells runs and questions apart."""
-    paths = {path.resolve() for source in sources for path in files(source, "*")}
+    paths = {path.resolve() for source in sources for path in files(source)}
     # files of one name in several folders: a folder is a model, a file a subject
     by_folder = len({path.stem for path in paths}) < len({path.with_suffix("") for path in paths})
     run = "_folder" if by_folder else "_stem"
@@ -132,13 +128,9 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     place = first.columns.get("item_id") or first.guessed.get("item_id") or "_row"
     by_run = {"setting": run}
     by_file = {"item_id": place if "{" in place else f"{{_stem}}/{{{place}}}"}
-    # the same question again is another run, another question has another id
-    others = any("another question" in problem.reason for problem in first.problems)
-    ways = [by_file, by_run] if others else [by_run, by_file]
+    yield from map(attempt, (by_run, by_file))
     if form == "table":
-        ways += [by_file | by_run, {"item_id": table.DIGEST}]
-    for way in ways:
-        yield attempt(way)
+        yield from map(attempt, (by_file | by_run, {"item_id": table.DIGEST}))
     yield attempt({}, samples=True)
 
 
@@ -146,37 +138,15 @@ def _correction(sources: list[Path], log: Log) -> str:
     """The complete command with the best guess of what is where, to be corrected; or that there is
     no column of responses.
     """
-    guesses: dict[str, str] = {}
-    for file in files(sources[0], "*"):
-        with suppress(DataError, UnicodeError):
-            rows = [row.values for row in islice(read(file, log), LOOKED_AT)]
-            guesses = guesses or _guesses(rows)
-    columns = guesses | log.columns
+    columns = log.columns
+    with suppress(DataError, IndexError):
+        columns = table.guesses(table.files_of(sources[0], log)[0], log) | columns
     if "response" not in columns:
         return "there is no column of responses; a benchmark's questions alone are no log"
     words = ["polyexam", "look", *map(str, sources)]
     for name, place in columns.items():
         words += ["--map", f"{name}={place}"]
     return shlex.join(words)
-
-
-def _guesses(rows: list[dict]) -> dict[str, str]:
-    """Field -> the column that may be meant; nothing where none can be responses."""
-    names = [name for name in (rows[0] if rows else {}) if not str(name).startswith("_")]
-    texts = {name: [str(row.get(name) or "") for row in rows] for name in names}
-    longest = sorted(names, key=lambda name: -sum(map(len, texts[name])))
-    labels = [name for name in names if all(re.fullmatch("[A-Ja-j]", one) for one in texts[name])]
-    unique = [name for name in names if len(set(texts[name])) == len(rows)]
-    of_item = {field: inference.column(field, names) for field in inference.NAMES}
-    question = of_item["question"] or next(iter(longest[1:]), None)
-    key = of_item["answer"] or next(iter(labels), None)
-    used = {question, key, *of_item.values(), *inference.series(names)}
-    response = next((name for name in longest if name not in used), None)
-    if response is None:
-        return {}
-    item_id = next(iter(unique), "_row")
-    guesses = {"question": question, "response": response, "answer": key, "item_id": item_id}
-    return {field: name for field, name in guesses.items() if name}
 
 
 def _items(benchmark: str, log: Log) -> pd.DataFrame:
@@ -285,35 +255,28 @@ def page(looks: list[Look]) -> str:
 def write(looks: list[Look], file: Path) -> None:
     """Write the results in the form that the file's ending says: CSV, Excel, LaTeX or Markdown."""
     results = [result for one in looks for result in one.results]
-    if file.suffix == ".xlsx":
-        with pd.ExcelWriter(file) as book:
-            for number, result in enumerate(results, start=1):
-                name = f"{type(result).__name__.lower()} {number}"
-                spreadsheet(result.frame).to_excel(book, sheet_name=name, index=False)
-        return
-    texts = {".csv": _csv, ".tex": _latex, ".md": _markdown}
-    if file.suffix not in texts:
-        raise unknown("ending", file.suffix, (*texts, ".xlsx"))
-    text = texts[file.suffix](results)
+    match file.suffix:
+        case ".csv":
+            boards = [one for one in results if isinstance(one, leaderboard.Leaderboard)]
+            frames = [board.frame.assign(benchmark=board.benchmark) for board in boards]
+            text = pd.concat(frames).to_csv(index=False)
+        case ".tex":
+            text = "\n".join(result.latex() for result in results)
+        case ".md":
+            text = "\n".join(map(_markdown, results))
+        case ".xlsx":
+            with pd.ExcelWriter(file) as book:
+                for number, result in enumerate(results, start=1):
+                    name = f"{type(result).__name__.lower()} {number}"
+                    spreadsheet(result.frame).to_excel(book, sheet_name=name, index=False)
+            return
+        case ending:
+            raise unknown("ending", ending, (".csv", ".xlsx", ".tex", ".md"))
     file.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
-def _csv(results: list[Result]) -> str:
-    boards = [one for one in results if isinstance(one, leaderboard.Leaderboard)]
-    frames = [board.frame.assign(benchmark=board.benchmark) for board in boards]
-    return pd.concat(frames).to_csv(index=False)
-
-
-def _latex(results: list[Result]) -> str:
-    return "\n".join(result.latex() for result in results)
-
-
-def _markdown(results: list[Result]) -> str:
-    lines = []
-    for result in results:
-        table = result.table.astype(str).map(lambda cell: visible(cell).replace("|", "\\|"))
-        rows = [list(table), ["---"] * table.shape[1], *table.to_numpy().tolist()]
-        lines += [f"**{result.heading}**", ""]
-        lines += [f"| {' | '.join(row)} |" for row in rows]
-        lines += ["", *result.sentences, ""]
-    return "\n".join(lines)
+def _markdown(result: Result) -> str:
+    table = result.table.astype(str).map(lambda cell: visible(cell).replace("|", "\\|"))
+    rows = [list(table), ["---"] * table.shape[1], *table.to_numpy().tolist()]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([f"**{result.heading}**", "", *lines, "", *result.sentences, ""])

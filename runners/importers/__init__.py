@@ -6,34 +6,68 @@ what is needed is left out, with file, line and field (`Log.problems`).
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from analysis.errors import DataError, unknown
 from runners.importers import declared, table
-from runners.importers.base import Log
+from runners.importers.base import Log, files, read
 
-__all__ = ["FORMATS", "Log", "read"]
+__all__ = ["FORMATS", "Log", "records", "sniff"]
 
 FORMATS = (*declared.names(), "table")
+# the harnesses whose rows tell them apart
+BY_ROW = "openai-batch inspect helm lighteval lm-eval opencompass every-eval-ever fastchat".split()
+ENDINGS = (".json", ".jsonl", ".gz", ".parquet")  # of files whose first row is looked at
 
 
-def read(form: str, sources: list[Path], log: Log) -> Iterator[dict]:
-    """Records of the files or folders `sources`, in the format `form`.
+def sniff(source: Path) -> str:
+    """The format of a log, told by its first row; `table` where nothing tells.
 
     Raises
     ------
     DataError
-        For what spoils a whole file, and for the first bad row where no row is good.
+        For a file or folder that is not there.
+    """
+    for path in files(source):
+        if path.suffix == ".eval":
+            return "inspect"
+        with suppress(DataError, StopIteration):
+            row = next(read(path, problems=[])) if path.suffix in ENDINGS else None
+            for name in BY_ROW if row else ():
+                if any(form.fits(row) for form in declared.harness(name).forms):
+                    return name
+    return "table"
+
+
+def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:
+    """Records of the files or folders `sources`, in the format `form`; of several files a bad one
+    does not keep the others from being read.
+
+    Raises
+    ------
+    DataError
+        Where no row is good: why the first is none.
     """
     if form not in FORMATS:
         raise unknown("log format", form, FORMATS)
+    if form == "table":
+        paths = [path for source in sources for path in table.files_of(source, log)]
+        of_file = table.records
+    else:
+        harness = declared.harness(form)
+        paths = [path for source in sources for path in files(source, harness.files)]
+        of_file = partial(declared.records, harness)
     some = False
-    for source in map(Path, sources):
-        records = (
-            table.records(source, log) if form == "table" else declared.records(form, source, log)
-        )
-        for record in records:
-            some = True
-            yield record
+    for path in paths:
+        try:
+            for record in of_file(path, log):
+                some = True
+                yield record
+        except DataError as error:
+            if len(paths) == 1:
+                raise
+            log.problems.append(error)
     if log.problems and not some:
         raise log.problems[0]

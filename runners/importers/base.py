@@ -3,15 +3,17 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
 from analysis import schemas
+from analysis.answers import marking
 from analysis.errors import DataError
-from analysis.items import places, rows
-from analysis.items.files import Layout, records
+from analysis.items import places
+from analysis.items.files import Layout
+from analysis.items.rows import Row, rows
 from runners import cache
 
 GIVEN = ("choice", "correct", "score")  # what a log says itself of an answer
@@ -23,31 +25,7 @@ RIGHT = dict.fromkeys(("true", "1", "1.0", "c", "correct", "yes", "right"), True
 RIGHT |= dict.fromkeys(("false", "0", "0.0", "i", "incorrect", "no", "wrong", "n"), False)
 SHOWN = 3  # problems that are named
 NO_ANSWER = "empty: the log has no answer"
-
-
-class Row(rows.Row):
-    """A row of a log."""
-
-    def get(self, place: str, otherwise: object = None) -> object:
-        """What is at a place, or `otherwise`."""
-        value = self.find(place)
-        return otherwise if value is None else value
-
-    def need(self, place: str, kind: type | tuple = object) -> object:
-        """What is at a place; an error where it is absent or of another kind."""
-        value = self.find(place)
-        if value is None:
-            raise self.error("is missing", place)
-        if not isinstance(value, kind):
-            raise self.error(f"is a {type(value).__name__} (value {str(value)[:60]!r})", place)
-        return value
-
-    def number(self, value: object, field: str) -> float:
-        """A number that may be written as text."""
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            raise self.error(f"is not a number (value {str(value)[:60]!r})", field) from None
+MARKED = re.compile(r"####\s*(\S+)\s*$")  # a number behind its solution
 
 
 class Collision(DataError):
@@ -86,6 +64,11 @@ class Log:
     problems: list[DataError] = field(default_factory=list)
     _asked: dict = field(default_factory=dict, repr=False)
 
+    @property
+    def collisions(self) -> list[Collision]:
+        """The problems that are collisions."""
+        return [problem for problem in self.problems if isinstance(problem, Collision)]
+
     def summary(self, n: int, lost: int = 0) -> Iterator[str]:
         """Lines on how columns were understood, and on what is left out of `n` outputs: rows with
         problems, and `lost` outputs to no question that is here.
@@ -93,7 +76,7 @@ class Log:
         if self.guessed:
             pairs = (f"{name} <- {place}" for name, place in self.guessed.items())
             yield f"columns told by their names: {', '.join(pairs)}"
-        reasons = Counter(_kind(problem) for problem in self.problems)
+        reasons = Counter(map(_kind, self.problems))
         if lost:
             reasons["of no question that is here"] = lost
         if reasons:
@@ -118,11 +101,11 @@ class Log:
         names = {name: self._name(name, row, fields) for name in NAMED}
         request = {"runner": f"import/{form}"} | names
         request["revision"] = names["revision"] or "unspecified"
-        request |= {name: fields[name] for name in ASKED if fields.get(name) is not None}
-        request["sample"] = self._sample(row, request, fields)
+        request |= {name: fields[name] for name in ASKED if fields.get(name)}
+        request["sample"] = self._sample(row, request, "epoch" in fields)
         if self.items is not None and fields.get("item"):
             self._keep(row, names["benchmark"], names["item_id"], fields["item"])
-        given = dict(fields.get("given") or {})
+        given = fields.get("given", {})
         given |= {name: row.find(self.columns[name]) for name in GIVEN if name in self.columns}
         kept = {name: fields[name] for name in KEPT if name in fields}
         kept |= {"setting": names["setting"], "given": _verdict(row, given) or None}
@@ -135,15 +118,19 @@ class Log:
         value = row.find(place) if place else fields.get(name)
         if value in (None, ""):
             value = row.find(self.otherwise.get(name))
-        if value in (None, ""):
-            if name in NEEDED:
-                raise row.error(_missing(name), place or name)
-            return None
-        return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+        if value not in (None, ""):
+            return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+        if name == "item_id":
+            raise row.error("is missing: say with --item-id what the item's id is", place or name)
+        if name in NEEDED:
+            reason = f"the log does not say which {name}: name it with --{name}"
+            reason += f", or --map {name}={{_stem}} where files are named so"
+            raise row.error(reason, place or name)
+        return None
 
-    def _sample(self, row: Row, request: Mapping, fields: Mapping) -> int:
-        """How often the same was asked before; asked in other words or in another file it is a
-        collision, unless the log numbers its repetitions (`epoch`).
+    def _sample(self, row: Row, request: Mapping, numbered: bool) -> int:
+        """How often the same was asked before; asked in another row without words, in other words
+        or in another file it is a collision, unless the log numbers its repetitions.
         """
         words = request.get("messages") or request.get("prompt")
         names = (*NAMED, "turn", "judged")
@@ -151,15 +138,14 @@ class Log:
         words = words and hash(repr(words))
         before = self._asked.setdefault(hash(asked), [])
         if before and not self.samples:
-            other_words, file = before[0]
-            silent = words is None and request["runner"] == "import/table"
-            reworded = words != other_words and "epoch" not in fields
-            if silent or reworded or file != row.file:
+            other_words, file, line = before[-1]
+            again = words == other_words if words else line == row.line
+            if file != row.file or not (again or numbered):
                 name = f"{request['item_id']} of {request['model']}"
                 name += f" ({request['setting']})" if request["setting"] else ""
                 raise Collision(name, file=row.file, line=row.line, field="item_id")
-        before.append((words, row.file))
-        return sum(words == others for others, _ in before) - 1
+        before.append((words, row.file, row.line))
+        return sum(words == others for others, _, _ in before) - 1
 
     def _keep(self, row: Row, benchmark: str, item_id: str, item: Mapping) -> None:
         kept = self.items.setdefault((benchmark, item_id), {**item, "item_id": item_id})
@@ -178,31 +164,26 @@ def _kind(problem: DataError) -> str:
     return f"{problem.field or 'row'} {reason}"
 
 
-def _missing(name: str) -> str:
-    if name == "item_id":
-        return "is missing: say with --item-id what the item's id is"
-    reason = f"the log does not say which {name}: name it with --{name}"
-    return f"{reason}, or --map {name}={{_stem}} where files are named so"
-
-
 def _verdict(row: Row, given: Mapping) -> dict:
     """What a log says in one shape: `choice` (text, a list of texts, or None), `correct` (a truth),
     `score` (a number).
     """
-    values: dict = {}
+    verdict: dict = {}
     if "choice" in given:
         choice = given["choice"]
-        several = isinstance(choice, (list, tuple))
-        choice = [str(one) for one in choice] if several else choice
-        values["choice"] = None if choice in (None, "", []) else choice if several else str(choice)
+        if isinstance(choice, (list, tuple)):
+            choice = [str(one) for one in choice]
+        elif choice is not None:
+            choice = str(choice)
+        verdict["choice"] = choice or None
     if given.get("correct") not in (None, ""):
         word = str(given["correct"]).strip().casefold()
         if word not in RIGHT:
             raise row.error(f"is neither right nor wrong (value {word[:60]!r})", "correct")
-        values["correct"] = RIGHT[word]
+        verdict["correct"] = RIGHT[word]
     if given.get("score") not in (None, ""):
-        values["score"] = row.number(given["score"], "score")
-    return values
+        verdict["score"] = float(given["score"])
+    return verdict
 
 
 def item(
@@ -219,8 +200,8 @@ def item(
     options : iterable or mapping
         Texts; a mapping has labels as its names.
     gold : object
-        A label, the index of an option from 0, the text of one, or a list of them; what is none of
-        these is kept as `reference`.
+        A label, the index of an option from 0, the text of one, or a list of them; a number where
+        there are no options. What is none of these is kept as `reference`.
     asked : bool
         The text is what a model was asked, with its template, and so may differ between models.
     more
@@ -228,21 +209,35 @@ def item(
     """
     if not isinstance(question, str) or not question.strip():
         return None
-    names = [str(name) for name in options] if isinstance(options, Mapping) else []
+    names = list(map(str, options)) if isinstance(options, Mapping) else []
     texts = options.values() if isinstance(options, Mapping) else options
     texts = [str(one).strip() for one in texts]
     texts = texts if len(texts) > 1 and all(texts) else []
     about = {name: more.pop(name, None) for name in ("language", "subject", "category")}
     metadata = {name: value for name, value in more.items() if value is not None}
-    golds = list(gold) if isinstance(gold, (list, tuple)) else [] if gold is None else [gold]
+    golds = gold if isinstance(gold, (list, tuple)) else [gold]
+    golds = [one for one in golds if one is not None]
     right = [label_of(one, texts, names) for one in golds]
-    answer = right[0] if len(right) == 1 else None
-    if len(right) > 1 and None not in right:
+    if None in right:
+        key = golds[0] if len(golds) == 1 else golds
+        metadata |= (not texts and number_key(key)) or {"reference": key}
+    elif len(right) > 1:
         metadata |= {"answer_type": "set", "answers": right}
-    elif golds and answer is None:
-        metadata["reference"] = golds[0] if len(golds) == 1 else golds
-    about |= {"question": question, "options": texts, "answer": answer}
+    about |= {"question": question, "options": texts}
+    about["answer"] = right[0] if len(right) == 1 else None
     return about | {"metadata": metadata, "asked": asked}
+
+
+def number_key(key: object) -> dict:
+    """What an item's metadata says of a key that is a number, also behind its solution as
+    ``#### 18``; nothing of others.
+    """
+    text = str(key)
+    marked = MARKED.search(text)
+    number = marked[1] if marked else text
+    if marking.value(number) is None:
+        return {}
+    return {"answer_type": "number", "answers": [number]}
 
 
 def label_of(gold: object, options: list[str], names: Iterable[str] = ()) -> str | None:
@@ -264,29 +259,22 @@ def label_of(gold: object, options: list[str], names: Iterable[str] = ()) -> str
     return labels[int(text)] if text.isdecimal() and int(text) < len(options) else None
 
 
-def read(file: Path, log: Log | None = None, layout: Layout | None = None) -> Iterator[Row]:
-    """Rows of a file in any format that `analysis.items.files` knows; bad ones are problems of the
-    log, or raised where there is none.
+def read(file: Path, layout: Layout | None = None, problems: list | None = None) -> Iterator[Row]:
+    """Rows of a file in any format that `analysis.items.files` knows, with what its name says; bad
+    ones are put into `problems`.
     """
-    layout = layout or (log.layout if log else Layout())
-    shared = places.about(file)
-    for number, (line, record) in enumerate(records(file, layout)):
-        if isinstance(record, dict):
-            yield Row({**shared, "_row": number, "_line": line, **record}, file, line)
-            continue
-        if not isinstance(record, DataError):
-            record = DataError("is no object with fields", file=file, line=line)
-        rows.reject(record, log and log.problems)
+    about = places.about(file)
+    for row in rows(file, layout, problems):
+        yield replace(row, values={**about, **row.values})
 
 
-def files(source: Path, *patterns: str) -> list[Path]:
-    """`source` itself, or the files of a folder that fit a pattern, sorted."""
+def files(source: Path, patterns: Iterable[str] = ("*",)) -> list[Path]:
+    """`source` itself, or the files of a folder that fit the first pattern that any fits."""
     if source.is_file():
         return [source]
-    fitting = {path for pattern in patterns for path in source.rglob(pattern)}
-    fitting = sorted(path for path in fitting if path.is_file())
-    if fitting:
-        return fitting
+    for pattern in patterns:
+        if fitting := sorted(path for path in source.rglob(pattern) if path.is_file()):
+            return fitting
     missing = not source.exists()
     reason = "no such file or folder" if missing else f"holds no {' or '.join(patterns)}"
     raise DataError(reason, file=source)
@@ -295,11 +283,3 @@ def files(source: Path, *patterns: str) -> list[Path]:
 @lru_cache
 def _modified(file: Path) -> str:
     return datetime.fromtimestamp(int(file.stat().st_mtime), UTC).isoformat()
-
-
-def moment(seconds: object) -> str | None:
-    """Seconds since 1970, as some logs have them, in ISO form."""
-    try:
-        return datetime.fromtimestamp(float(seconds), UTC).isoformat(timespec="milliseconds")
-    except (TypeError, ValueError, OverflowError, OSError):
-        return None

@@ -2,13 +2,13 @@
 
 A form of a row is told by the places that it has; a row may have several (the two games of a pair).
 What no place can say, a harness computes: `prepare` is a function from a row to further fields,
-`reader` one from a file to its rows.
+`reader` one from a file, its layout and a list of problems to its rows.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Annotated
 
@@ -17,17 +17,20 @@ from pydantic import BeforeValidator, Field, ImportString
 from analysis import paths, written
 from analysis.errors import DataError
 from analysis.items import places
-from analysis.items.descriptions import Spec, Where
+from analysis.items.descriptions import Where
+from analysis.items.rows import Row
 from analysis.items.values import value_of
 from analysis.written import Written
-from runners.importers.base import NO_ANSWER, Log, Row, files, item, moment, read
+from runners.importers.base import NO_ANSWER, Log, item, read
 
 FOLDER = paths.DATA / "harnesses"
 REPLY = (  # where the text is in a server's reply
     *("choices.*.message.content", "choices.*.text", "message.content", "candidates.0.content"),
     *("parts.*.text", "content.*.text", "content", "text", "generated_text"),
 )
-TEXTS = ("prompt", "judged", "revision", "finish_reason", "time")
+TEXTS = {"prompt", "judged", "revision", "finish_reason", "time"}
+# what is raised where a program has changed the form of its logs
+SHAPE = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
 Prepare = Callable[[Row], dict]
 
 
@@ -45,10 +48,8 @@ class Form(Written):
     ----------
     when : list of str
         Places that a row of this form has.
-    refuse : str, optional
-        Why such a row cannot be imported.
-    each : dict of str to str
-        Name -> place of a list: a record for each of its elements, which has this name.
+    each : str, optional
+        Place of a list: a record for each of its elements, which is `_each` there.
     record : dict of str to First
         Field of a record -> its places; ``params.x``, ``scores.x``, ``given.x`` and ``item.x`` are
         parts of mappings. A `response` that is a list is several records; `turns` are the texts of
@@ -56,8 +57,7 @@ class Form(Written):
     """
 
     when: list[str] = Field([])
-    refuse: str | None = None
-    each: dict[str, str] = Field({})
+    each: str | None = None
     record: dict[str, First] = Field({})
 
     def fits(self, row: Row) -> bool:
@@ -103,14 +103,11 @@ def harness(name: str) -> Harness:
     return written.read(FOLDER / f"{name}.yaml", Harness).model_copy(update={"name": name})
 
 
-def records(name: str, source: Path, log: Log) -> Iterator[dict]:
-    """Records of a file or folder of logs."""
-    declared = harness(name)
+def records(declared: Harness, file: Path, log: Log) -> Iterator[dict]:
+    """Records of a file of logs."""
     layout = log.layout.model_copy(update={"rows": declared.rows or log.layout.rows})
     reader = declared.reader or read
-    usual = [one for one in declared.files if any(source.rglob(one))] or declared.files
-    for file in files(source, usual[0]):
-        yield from of_rows(declared, reader(file, log, layout), log, declared.prepare)
+    return of_rows(declared, reader(file, layout, log.problems), log, declared.prepare)
 
 
 def of_rows(
@@ -120,98 +117,77 @@ def of_rows(
     for row in rows:
         log.rows += 1
         try:
-            extended = _with(row, prepare(row)) if prepare else row
-            records = list(_of_row(declared, extended, log))
+            records = list(_of_row(declared, row, log, prepare))
         except DataError as error:
             log.problems.append(error)
+        except SHAPE as error:
+            reason = f"has another shape than {declared.name} gives it: {error}"
+            log.problems.append(row.error(reason))
         else:
             yield from records
 
 
-def fitting(declared: Harness, row: Row) -> list[Form]:
-    """The forms that a row has; an error where it has none, or one that is refused."""
+def _of_row(declared: Harness, row: Row, log: Log, prepare: Prepare | None) -> Iterator[dict]:
+    """The records of a row, in each form that it has, and of each element of its list; an empty
+    list is one without the element.
+    """
     forms = [form for form in declared.forms if form.fits(row)]
     if not forms:
         wanted = " or ".join(", ".join(form.when) for form in declared.forms)
         raise row.error(f"is no row of a log of {declared.name}, with {wanted}")
+    if prepare:
+        row = replace(row, values=row.values | prepare(row))
     for form in forms:
-        if form.refuse:
-            raise row.error(form.refuse)
-    return forms
-
-
-def _with(row: Row, more: dict) -> Row:
-    return replace(row, values={**row.values, **more})
-
-
-def _of_row(declared: Harness, row: Row, log: Log) -> Iterator[dict]:
-    """The records of a row, in each form that it has, and of each element of its lists; an empty
-    list is one without the element.
-    """
-    for form in fitting(declared, row):
-        lists = [row.find(place) or [None] for place in form.each.values()]
-        for elements in product(*lists):
-            part = _with(row, dict(zip(form.each, elements, strict=True))) if elements else row
-            fields = _fields(declared, form, part)
+        for element in row.find(form.each) or [None] if form.each else [None]:
+            if form.each:
+                row = replace(row, values=row.values | {"_each": element})
+            fields = _fields(declared, form, row)
             for answer in _answers(fields, form, declared.failed):
-                yield log.record(declared.name, part, fields | answer)
+                yield log.record(declared.name, row, fields | answer)
 
 
 def _fields(declared: Harness, form: Form, row: Row) -> dict:
     """The fields of a record, in the types that the cache has for them."""
     fields: dict = {}
     for name, specs in form.record.items():
+        values = (value_of(row, spec) for spec in specs)
+        value = next((one for one in values if one is not None), None)
+        if value is None:
+            continue
         group, dot, part = name.partition(".")
-        value = _first(row, specs)
-        if value is not None and dot:
+        if dot:
             fields.setdefault(group, {})[part] = value
-        elif value is not None:
+        else:
             fields[name] = value
     about = fields.get("item")
     if about and "asked" not in about:
         fields["item"] = item(about.pop("question", None), asked=declared.asked, **about)
-    if not isinstance(fields.get("messages"), list) or not fields["messages"]:
-        fields.pop("messages", None)
     if isinstance(fields.get("reasoning"), list):
         fields["reasoning"] = "\n".join(map(str, fields["reasoning"])) or None
     if isinstance(fields.get("time"), (int, float)):
-        fields["time"] = moment(fields["time"])
-    if "turn" in fields:
-        fields["turn"] = int(row.number(fields["turn"], "turn"))
-    for name in TEXTS:
-        if fields.get(name) is not None:
-            fields[name] = str(fields[name])
+        fields["time"] = datetime.fromtimestamp(fields["time"], UTC).isoformat()
+    for name in TEXTS & fields.keys():
+        fields[name] = str(fields[name])
     return fields
-
-
-def _first(row: Row, specs: list[Spec]) -> object:
-    """The first value that is at one of several places; None where there is none."""
-    for spec in specs:
-        value = value_of(row, spec)
-        if value is not None:
-            return value
-    return None
 
 
 def _answers(fields: dict, form: Form, failed: str | None) -> list[dict]:
     """Each text with its turn, or why there is none."""
-    error = fields.pop("error", None)
-    response = fields.pop("response", None)
-    turns = fields.pop("turns", None)
+    error, response, turns = (fields.pop(name, None) for name in ("error", "response", "turns"))
     if error:
         return [{"error": f"imported: {str(error)[:500]}"}]
-    texts = _texts(response if turns is None else turns)
+    texts = _texts(turns or response)
     if not texts:
         expected = {"response", "turns"} & form.record.keys() and not fields.get("scores")
         return [{"error": NO_ANSWER} if expected else {}]
     answers: list[dict] = []
-    for text in texts:
-        if text == failed:
-            answers.append({"error": f"imported: {failed}"})
+    for turn, text in enumerate(texts, start=1):
+        answer = {"turn": turn} if turns else {}
+        if text and text != failed:
+            answer["response"] = str(text)
         else:
-            answers.append({"response": str(text)} if text else {"error": NO_ANSWER})
-    if turns is not None:
-        answers = [one | {"turn": number} for number, one in enumerate(answers, start=1)]
+            answer["error"] = f"imported: {text}" if text else NO_ANSWER
+        answers.append(answer)
     return answers
 
 

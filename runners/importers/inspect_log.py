@@ -12,20 +12,20 @@ import pyarrow as pa
 from analysis.errors import DataError
 from analysis.items.files import Layout, decode
 from analysis.items.places import about
-from runners.importers.base import Log, Row
+from analysis.items.rows import Row
+from runners.importers.base import RIGHT
 
 ZSTANDARD = 93
 HEADS = ("header.json", "_journal/start.json")
 
 
-def rows(file: Path, log: Log, layout: Layout) -> Iterator[Row]:
+def rows(file: Path, layout: Layout, problems: list) -> Iterator[Row]:
     """Samples with the head of the log, `eval`."""
     parts = _archive(file) if file.suffix == ".eval" else _document(file)
     head = next(parts).get("eval")
     for number, sample in enumerate(parts, start=1):
-        texts = sample.get("attachments") or {}
-        values = {**about(file), **_with_texts(sample, texts), "eval": head}
-        yield Row(values, file, number)
+        values = _with_texts(sample, sample.get("attachments") or {})
+        yield Row({**about(file), **values, "eval": head}, file, number)
 
 
 def _document(file: Path) -> Iterator[dict]:
@@ -82,44 +82,29 @@ def _with_texts(value: object, attachments: dict) -> object:
 
 
 def prepare(row: Row) -> dict:
-    """What was asked and answered, and the first scorer's verdict."""
-    content = row.find("output.choices.0.message.content")
-    response = None if content is None else _text(content)
-    return {"_response": response} | _asked(row) | _verdict(row)
-
-
-def _asked(row: Row) -> dict:
-    """The sample's last question, and all messages before the model's first answer."""
-    given, messages = row.need("input", (str, list)), row.get("messages", [])
-    roles = [one.get("role") for one in messages]
-    sent = messages[: roles.index("assistant") if "assistant" in roles else None] or given
+    """The sample's last question, all messages before the model's first answer, its text, and what
+    the first scorer says: C and I are right and wrong, numbers are scores.
+    """
+    given, messages = row.values["input"], row.find("messages") or []
     if isinstance(given, str):
-        question = given
-    else:
-        users = [one for one in given if one.get("role") == "user"]
-        question = _text(users[-1].get("content")) if users else None
-    if isinstance(sent, str):
-        return {"_question": question, "_prompt": sent}
-    sent = [{"role": one.get("role"), "content": _text(one.get("content"))} for one in sent]
-    return {"_question": question, "_messages": sent}
-
-
-def _verdict(row: Row) -> dict:
-    """What the first scorer says: C and I are right and wrong, other numbers are scores."""
-    scores = [one for one in row.get("scores", {}).values() if isinstance(one, dict)]
-    score = scores[0] if scores else {}
+        given = [{"role": "user", "content": given}]
+    roles = [one["role"] for one in messages]
+    sent = messages[: roles.index("assistant")] if "assistant" in roles else messages
+    questions = [_text(one["content"]) for one in given if one["role"] == "user"]
+    fields = {
+        "_question": questions[-1] if questions else None,
+        "_messages": [{"role": x["role"], "content": _text(x["content"])} for x in sent or given],
+        "_response": _text(row.find("output.choices.0.message.content")),
+    }
+    score = next(iter((row.find("scores") or {}).values()), {})
+    if "answer" in score:
+        fields["_choice"] = score["answer"] or []
     value = score.get("value")
-    fields: dict = {"_choice": score["answer"] or []} if "answer" in score else {}
-    if str(value) in ("C", "I", "N", "True", "False"):
-        return fields | {"_right": str(value) in ("C", "True")}
-    value = 0.5 if value == "P" else value
-    if not isinstance(value, (int, float)):
-        return fields
-    right = {"_right": bool(value)} if value in (0, 1) else {}
-    return fields | right | {"_score": value}
+    fields["_right"] = value if str(value).casefold() in RIGHT else None
+    return fields | {"_score": value if isinstance(value, (int, float)) else None}
 
 
-def _text(content: object) -> str:
+def _text(content: object) -> str | None:
     if isinstance(content, list):
-        return "".join(part.get("text") or "" for part in content if part.get("type") == "text")
-    return content or ""
+        return "".join(part["text"] for part in content if part["type"] == "text")
+    return content

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
-from analysis.answers import marking
 from analysis.errors import DataError, unknown
 from analysis.items import described, descriptions, inference
 from analysis.items.files import ENDINGS
+from analysis.items.rows import Row
 from runners import cache
-from runners.importers.base import GIVEN, RIGHT, Log, Row, files, read
+from runners.importers.base import GIVEN, RIGHT, Log, files, number_key, read
 from runners.importers.declared import Form, Harness, Prepare, of_rows
 
 GROUPS = ("scores", "usage")  # numbers by their names
@@ -41,65 +41,59 @@ NAMES = {  # field of a record -> names of columns that plainly say it
 LOOKED_AT = 200  # rows whose columns are looked at
 LABELLED = re.compile(r"(?<![\w'])[A-J](?![\w'])")
 SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
-MARKED = r"####\s*(\S+)\s*$"  # a number behind its solution
 SHORT = 60  # characters of a key that a response may be equal to
 TEXTS = (".txt", ".log", ".txt.gz", ".log.gz")
 DIGEST = "_digest"  # an item's id: a digest of its words
 
 
-def records(source: Path, log: Log) -> Iterator[dict]:
+def files_of(source: Path, log: Log) -> list[Path]:
+    """The tables of a folder, or the one file; plain text only where the caller says its rows."""
+    if source.is_file():
+        return [source]
+    endings = tuple(one for one in ENDINGS if log.layout.records or one not in TEXTS)
+    return [path for path in files(source) if path.name.endswith(endings)]
+
+
+def records(file: Path, log: Log) -> Iterator[dict]:
     """One record a row; of a table with a column a model, one a cell. `scores.NAME` and
     `usage.NAME` make mappings; numbers there may be written as text.
     """
-    for name in log.columns:
-        if name not in FIELDS and name.partition(".")[0] not in GROUPS:
-            raise unknown("field of a record", name, FIELDS)
-    endings = [one for one in ENDINGS if log.layout.records or one not in TEXTS]
-    paths = files(source, *(f"*{ending}" for ending in endings))
-    for file in paths:
-        try:
-            yield from _of_file(file, log)
-        except DataError as error:
-            if len(paths) == 1:
-                raise
-            log.problems.append(error)  # one bad file does not keep the others from being read
-
-
-def _of_file(file: Path, log: Log) -> Iterator[dict]:
-    rows = read(file, log)
+    rows = read(file, log.layout, log.problems)
     head = list(islice(rows, LOOKED_AT))
     if not head:
         return
-    values: dict = {}
-    for row in head:  # the first value that is none of nothing, of each column
-        for name, value in row.values.items():
-            if values.get(name) in (None, ""):
-                values[name] = value
-    example = Row(values, file)
+    example = _example(head, file)
     columns = _columns(example, log)
-    answered = {"response", "error", *GIVEN, *_scores(columns)} & columns.keys()
+    answered = {"response", "error", *GIVEN} & columns.keys() or _scores(columns)
     models = {} if answered else _models(head, columns, log)
     if not answered and not models:
         raise _asked_for("the response", "response=COLUMN, or --map scores.NAME=COLUMN", example)
-    if "item_id" not in columns | log.otherwise:
-        raise _asked_for("the item's id", "item_id=COLUMN", example)
-    if {"model", "setting"} & log.guessed.keys() and "item_id" in log.otherwise:
-        log.otherwise["item_id"] = DIGEST  # the same question of several runs
+    if "item_id" not in columns:
+        if log.items is not None and (columns.keys() & {"model", "setting"} or not log.otherwise):
+            log.otherwise["item_id"] = DIGEST  # the same question of several runs
+        elif not log.otherwise:
+            raise _asked_for("the item's id", "item_id=COLUMN", example)
     log.columns |= {name: columns[name] for name in GIVEN if name in columns}
     record: dict = {"item": "_item"}
     for name, place in columns.items():
-        if name.partition(".")[0] in GROUPS:
+        if name == "turn" or name.partition(".")[0] in GROUPS:
             record[name] = {"place": place, "number": True}
         elif name not in (*GIVEN, *OF_ITEM):
             record[name] = place
-    forms = [Form(record=record)]
-    if models:
-        forms = [
-            Form(record={**record, "model": f"={name}", kind: name})
-            for name, kind in models.items()
-        ]
-    prepare = None if log.items is None else _items(head, example, log, columns)
+    by_model = [record | {"model": f"={name}", kind: name} for name, kind in models.items()]
+    forms = [Form(record=one) for one in by_model or [record]]
+    prepare = None if log.items is None else _items(example, log, columns)
     yield from of_rows(Harness(name="table", forms=forms), chain(head, rows), log, prepare)
+
+
+def _example(rows: list[Row], file: Path) -> Row:
+    """The first value of each column that is none of nothing."""
+    values: dict = {}
+    for row in rows:
+        for name, value in row.values.items():
+            if values.get(name) in (None, ""):
+                values[name] = value
+    return Row(values, file)
 
 
 def _asked_for(what: str, how: str, example: Row) -> DataError:
@@ -119,30 +113,36 @@ def _scores(columns: dict[str, str]) -> list[str]:
 
 def _columns(example: Row, log: Log) -> dict[str, str]:
     """Field of a record -> place: as the caller says, and for what is not said by its name."""
-    mapped = {name: place for name, place in log.columns.items() if place}
     columns = _names(example)
-    for name, place in mapped.items():  # somewhere in the first rows it must be
+    for name, place in log.columns.items():
+        if name not in FIELDS and name.partition(".")[0] not in GROUPS:
+            raise unknown("field of a record", name, FIELDS)
+        # somewhere in the first rows it must be
         parts = place.split(",") if name == "options" else [place]
-        if name in GIVEN or place == DIGEST:
-            continue
-        if any(example.find(part) is None for part in parts):
+        missing = any(example.find(part) is None for part in parts)
+        if missing and name not in GIVEN and place != DIGEST:
             there = ", ".join(columns[:30])
             raise example.error(f"no such column; there are: {there}", str(place))
     guessed = {}
     for name in NAMES:
         column = None if name in log.columns else inference.column(name, columns, NAMES)
-        if column is not None and column not in mapped.values():
+        if column is not None and column not in log.columns.values():
             guessed[name] = column
-    answered = guessed | mapped
+    answered = guessed | log.columns
     if {"response", "choice", "correct"} & answered.keys():
         guessed.pop("score", None)
-    if _scores(mapped):
+    if _scores(answered):
         guessed.pop("response", None)
     elif not {"response", "choice", "score"} & answered.keys() and "answer" in columns:
         key = inference.column("answer", columns)
         guessed |= {"response": "answer"} if key != "answer" else {}  # else it is the key
     log.guessed |= guessed
-    return guessed | mapped
+    return guessed | log.columns
+
+
+def of_item(names: list[str]) -> dict[str, str | None]:
+    """Field of an item -> the column that plainly says it."""
+    return {field: inference.column(field, names) for field in inference.NAMES}
 
 
 def _models(rows: list[Row], columns: dict[str, str], log: Log) -> dict[str, str]:
@@ -150,11 +150,10 @@ def _models(rows: list[Row], columns: dict[str, str], log: Log) -> dict[str, str
     with what its cells are: texts with a label, or right and wrong.
     """
     names = _names(rows[0])
-    of_item = {field: inference.column(field, names) for field in inference.NAMES}
-    if not (of_item["question"] or of_item["answer"] or "item_id" in columns):
+    about = of_item(names)
+    if not (about["question"] or about["answer"] or "item_id" in columns):
         return {}
-    used = {inference.column(field, names, NAMES) for field in NAMES}
-    used |= {*of_item.values(), *columns.values(), *inference.series(names)}
+    used = {*about.values(), *columns.values(), *inference.series(names)}
     models = {}
     for name in names:
         values = [row.find(name) for row in rows]
@@ -172,7 +171,7 @@ def _models(rows: list[Row], columns: dict[str, str], log: Log) -> dict[str, str
     return models
 
 
-def _items(rows: list[Row], example: Row, log: Log, columns: dict[str, str]) -> Prepare:
+def _items(example: Row, log: Log, columns: dict[str, str]) -> Prepare:
     """Row -> the item that it carries, by columns that plainly say question, options and key."""
     known = log.layout.model_dump(exclude_defaults=True)
     known |= {name: columns[name] for name in OF_ITEM if name in columns}
@@ -191,14 +190,15 @@ def _items(rows: list[Row], example: Row, log: Log, columns: dict[str, str]) -> 
         fields = inference.guessed(example.file, left_out=used, **known)
         log.guessed["question"] = "(none)"
     key = fields.get("answer")
-    place_of_key = key.get("place") if isinstance(key, dict) else key
-    if place_of_key and "options" not in fields:
-        fields |= _open_answers(rows, place_of_key)
-    log.guessed["answer"] = str(place_of_key or "(none)")
+    log.guessed["answer"] = str((key.get("place") if isinstance(key, dict) else key) or "(none)")
     description = descriptions.described(fields, example.file.absolute())
 
     def prepare(row: Row) -> dict:
         item = {**described.item(row, description), "asked": False}
+        answers = item["metadata"].get("answers")
+        if answers and not item["options"]:
+            short = {"answer_type": "text"} if len(str(answers[0])) < SHORT else {}
+            item["metadata"] |= number_key(answers[0]) or short
         words = repr((item["question"], item["options"]))
         digest = hashlib.blake2b(words.encode("utf-8", "replace"), digest_size=6).hexdigest()
         return {"_item": item, DIGEST: digest}
@@ -206,15 +206,21 @@ def _items(rows: list[Row], example: Row, log: Log, columns: dict[str, str]) -> 
     return prepare
 
 
-def _open_answers(rows: list[Row], place: str) -> dict:
-    """What a description says of keys without options: numbers, also behind a solution as
-    ``#### 18``, or short texts.
-    """
-    marked = f"{{{place}:{MARKED}}}"
-    if all(row.find(marked) for row in rows):
-        place = marked
-    keys = [str(row.find(place) or "") for row in rows]
-    if all(marking.value(key) is not None for key in keys if key):
-        return {"answer": {"place": place, "as": "value"}, "answer_type": "number"}
-    short = sum(len(key) < SHORT for key in keys) > SURE * len(keys)
-    return {"answer_type": "text"} if short else {}
+def guesses(file: Path, log: Log) -> dict[str, str]:
+    """Field -> the column of a table that may be meant; nothing where none can be responses."""
+    rows = list(islice(read(file, log.layout, []), LOOKED_AT))
+    names = _names(rows[0]) if rows else []
+    texts = {name: [str(row.find(name) or "") for row in rows] for name in names}
+    longest = sorted(names, key=lambda name: -sum(map(len, texts[name])))
+    labels = [name for name in names if all(re.fullmatch("[A-Ja-j]", one) for one in texts[name])]
+    unique = [name for name in names if len(set(texts[name])) == len(rows)]
+    about = of_item(names)
+    question = about["question"] or next(iter(longest[1:]), None)
+    key = about["answer"] or next(iter(labels), None)
+    used = {question, key, *about.values(), *inference.series(names)}
+    response = next((name for name in longest if name not in used), None)
+    if response is None:
+        return {}
+    fields = {"question": question, "response": response, "answer": key}
+    fields["item_id"] = next(iter(unique), "_row")
+    return {field: name for field, name in fields.items() if name}

@@ -9,7 +9,6 @@ import pytest
 from analysis import answers, outputs
 from analysis.items import read as read_items
 from runners import importers, importing
-from runners.importers import sniffing
 from tests.runners.logs import given
 
 INSPECT = {"onet_m6": 0.4, "medqa": 0.4, "mmlu_0_shot": 0.8, "mmlu_pro": 0.6, "race_h": 0.8}
@@ -71,10 +70,10 @@ def right(benchmark: str, by: str) -> dict[str, int]:
 def test_logs_import_whole_with_the_accuracy_that_they_state(logs, place):
     form, rows, stated = HARNESS[place]
     source = logs / "harness" / place
-    assert sniffing.sniff(source) == form
+    assert importers.sniff(source) == form
     named = {"benchmark": "mt_bench"} if form == "fastchat" else {}
     log = given(items={}, samples=True, **named)
-    records = list(importers.read(form, [source], log))
+    records = list(importers.records(form, [source], log))
     assert log.rows == rows
     assert len({record["key"] for record in records}) == len(records) >= rows
     assert all(item["question"].strip() for item in log.items.values())

@@ -22,7 +22,7 @@ def lines(path, *rows):
 
 
 def read(form, source, **options) -> list[dict]:
-    return list(importers.read(form, [source], given(**options)))
+    return list(importers.records(form, [source], given(**options)))
 
 
 def fields(records, *names) -> list[tuple]:
@@ -71,8 +71,8 @@ def test_lm_eval_text_and_own_item_ids(tmp_path):
     bad = {"doc_id": 6, "resps": None}, {"doc_id": 8, "resps": [[3]]}, {"doc_id": None}
     lines(file, row, *(row | change for change in bad))
     log = given(model="m")
-    assert len(list(importers.read("lm-eval", [file], log))) == 2
-    reasons = ("'resps': is missing", "neither text", "doc_id")
+    assert len(list(importers.records("lm-eval", [file], log))) == 2
+    reasons = ("with doc_id, resps", "neither text", "with doc_id, resps")
     for line, (problem, reason) in enumerate(zip(log.problems, reasons, strict=True), start=2):
         assert reason in str(problem)
         assert problem.line == line
@@ -165,7 +165,7 @@ def test_opencompass_generation_perplexity_and_parts(tmp_path):
     ids = ["cmmlu_0/0", "cmmlu_0/1", "cmmlu_1/0", "cmmlu_1/0", "mmlu_5/0"]
     assert fields(records, "item_id", "response") == [*zip(ids, ["A0", "A1", *"xyA"], strict=True)]
     assert {(r["benchmark"], r["model"]) for r in records[:3]} == {("cmmlu", "my-model")}
-    assert records[0]["request"]["messages"] == [{"role": "user", "content": "Q?"}]
+    assert records[0]["request"]["prompt"] == "Q?"
     assert records[4]["scores"] == {"perplexity": {"A": 1.5, "B": 2.5}}
 
 
@@ -221,7 +221,7 @@ def test_every_eval_ever(tmp_path):
     talk = [{"role": "assistant", "content": "late"}, {"role": "user", "content": "?"}]
     file = lines(tmp_path / "a.jsonl", row, row | {"sample_id": 2, "output": {}, "messages": talk})
     log = given(items={})
-    records = list(importers.read("every-eval-ever", [file], log))
+    records = list(importers.records("every-eval-ever", [file], log))
     assert fields(records, "item_id", "response") == [("1", "A"), ("1", "B"), ("2", "late")]
     assert records[0]["given"] == {"choice": "A", "correct": False, "score": 0.0}
     assert log.items["own", "1"]["answer"] == "B"
@@ -249,7 +249,7 @@ SPOILT = {
     "b.jsonl": (b'{"text": 1, "row": 1}\n{"text', r"b\.jsonl:2: is not JSON"),
     "c.jsonl": (b"\xff\xfe", "is not UTF-8"),
     "d.jsonl.gz": (gzip.compress(b'{"text": 1}\n')[:-9], "cannot be read"),
-    "e.jsonl": (b'{"text": 1, "row": 1}\n3\n', "is no object"),
+    "e.jsonl": (b'{"text": 1, "row": 1}\n3\n', "is not a JSON object"),
 }
 
 
@@ -259,7 +259,7 @@ def test_what_cannot_be_read_is_named(tmp_path, name):
     (tmp_path / name).write_bytes(content)
     log = given({"response": "text", "item_id": "row"}, benchmark="b", model="m")
     with pytest.raises(DataError, match=message):
-        assert len(list(importers.read("table", [tmp_path / name], log))) == 1
+        assert len(list(importers.records("table", [tmp_path / name], log))) == 1
         raise log.problems[0]  # a bad line does not keep the others from being read
 
 

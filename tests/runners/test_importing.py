@@ -138,7 +138,7 @@ def test_a_description_chooses_methods_and_their_options(home, monkeypatch):
 @pytest.mark.parametrize("content", ["id,model,response\n", ""])
 def test_logs_without_rows_are_refused(home, content):
     put(home, "a.csv", content)
-    with pytest.raises(DataError, match="hold no outputs in the format table: 0 rows"):
+    with pytest.raises(DataError, match="holds no rows"):
         command("import table a.csv --benchmark own")
 
 
