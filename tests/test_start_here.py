@@ -1,7 +1,5 @@
 """The notebooks that no report runs: they run from a clean kernel, and the figure is there."""
 
-import json
-
 import pytest
 
 from analysis import paths
@@ -19,15 +17,9 @@ def test_the_start_notebook_runs_and_leaves_a_figure(tmp_path):
     )
     assert figure.read_bytes().startswith(b"\x89PNG")
     assert figure.stat().st_size > 10_000
-    cells = json.loads((tmp_path / "made.ipynb").read_text(encoding="utf-8"))["cells"]
-    shown = [
-        kind
-        for cell in cells
-        for output in cell.get("outputs", [])
-        for kind in output.get("data", {})
-    ]
-    assert "application/vnd.jupyter.widget-view+json" in shown
-    assert shown.count("text/html") > 5
+    made = (tmp_path / "made.ipynb").read_text(encoding="utf-8")
+    assert "application/vnd.jupyter.widget-view+json" in made
+    assert made.count('"text/html"') > 5
 
 
 @pytest.mark.slow

@@ -75,25 +75,8 @@ def test_one_model_fits_nothing():
 
 
 def test_averages_are_means_of_what_they_say():
-    cells = pd.DataFrame(
-        {
-            "paper": "p",
-            "artifact": "a",
-            "benchmark": "b",
-            "model": "m",
-            "setting": "s",
-            "group_by": "subject",
-            "group": ["x", "y", "z"],
-            "metric": "accuracy",
-            "value": [50.0, 100.0, 25.0],
-            "unit": "percent",
-            "n": [2, 1, 4],
-            "correct": [1, 1, 1],
-            "ci_low": [10.0, 20.0, 5.0],
-            "ci_high": [90.0, 100.0, 60.0],
-            "source": "run",
-        }
-    )
+    cells = counts.cells("tlue", "ti_mmlu").head(3)
+    cells = cells.assign(group=list("xyz"), value=[50.0, 100.0, 25.0], n=[2, 1, 4], correct=1)
     groups = pd.Series({"x": "g", "y": "g", "z": "h"})
     assert averages.by_group(cells, groups, "subjects")["value"].tolist() == [75.0, 25.0]
     assert averages.by_group(cells, groups, "questions")["value"].tolist() == pytest.approx(

@@ -9,12 +9,7 @@ from typer.testing import CliRunner
 
 from analysis.errors import DataError
 from reports import command_line
-
-ROWS = "".join(
-    f"| M{i} | {10 + 3 * i}.0 | {21 + 2 * i}.0 | {(31 + 5 * i) / 2:.1f} |\n" for i in range(6)
-)
-GOOD = "| Model | a | b | Avg |\n|---|---|---|---|\n" + ROWS
-BAD = GOOD + "| Bad | 30.0 | 40.0 | 37.0 |\n"
+from tests.audit.seeded import BAD, GOOD
 
 
 def run(*arguments: object):

@@ -332,8 +332,7 @@ def test_the_page_escapes_and_marks(audited):
 
 
 def test_sarif_names_file_line_and_level(audited, tmp_path):
-    rows = [f"M{i} {10 + 3 * i}.0 {21 + 2 * i}.0 {(31 + 5 * i) / 2:.1f}" for i in range(6)]
-    audit, _ = audited(markdown("Model a b Avg", *rows, "Bad 30.0 40.0 37.0"))
+    audit, _ = audited(seeded.BAD)
     (run,) = json.loads(report.Report(printed.Source(), audit).sarif(tmp_path))["runs"]
     rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert {one["ruleId"] for one in run["results"]} == rules

@@ -29,6 +29,7 @@ OPTIONS = [
     "--ServerApp.ip=127.0.0.1",
     "--ServerApp.port=0",
     "--expose-app-in-browser",
+    "--IdentityProvider.token=test",
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
 ]
 CELLS = """() => { const panel = window.jupyterapp.shell.currentWidget;
@@ -58,6 +59,9 @@ COMPARED = 'px.compare("example")'
 OURS = ".jp-OutputArea .jp-RenderedHTMLCommon:not(:has(.dataframe))"
 # a kernel cannot send a lone surrogate; the item browser writes it out
 SHOWN = "outputs[outputs['item_id'] != 's/surrogate']"
+BROWSE = "px.browse(items=items, outputs=outputs)"
+FOLDERS = "JUPYTER_CONFIG_DIR JUPYTER_RUNTIME_DIR IPYTHONDIR"
+FOLDERS += " JUPYTERLAB_SETTINGS_DIR JUPYTERLAB_WORKSPACES_DIR"
 
 
 @pytest.fixture(scope="module")
@@ -69,46 +73,20 @@ def lab(chromium, tmp_path_factory):
     root = home / "notebooks"
     root.mkdir()
     shutil.copy(paths.NOTEBOOKS / "00_start_here.ipynb", root)
-    cells = [
-        nbformat.v4.new_code_cell(text)
-        for text in (HOSTILE.strip(), SHOWN, "px.browse(items=items, outputs=outputs)")
-    ]
-    nbformat.write(
-        nbformat.v4.new_notebook(
-            cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-        ),
-        root / "hostile.ipynb",
-    )
+    texts = {"board": [BOARD, COMPARED], "hostile": [HOSTILE, SHOWN, BROWSE]}
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    for name, texts in (("board", [BOARD, COMPARED]),):
-        cells = [nbformat.v4.new_code_cell(text.strip()) for text in texts]
-        nbformat.write(
-            nbformat.v4.new_notebook(cells=cells, metadata=kernel), root / f"{name}.ipynb"
-        )
-    environment = os.environ | {
-        name: str(home / name)
-        for name in (
-            "JUPYTER_CONFIG_DIR",
-            "JUPYTER_RUNTIME_DIR",
-            "IPYTHONDIR",
-            "JUPYTERLAB_SETTINGS_DIR",
-            "JUPYTERLAB_WORKSPACES_DIR",
-        )
-    }
+    for name, sources in texts.items():
+        cells = [nbformat.v4.new_code_cell(source.strip()) for source in sources]
+        made = nbformat.v4.new_notebook(cells=cells, metadata=kernel)
+        nbformat.write(made, root / f"{name}.ipynb")
+    environment = os.environ | {name: str(home / name) for name in FOLDERS.split()}
     environment |= {
         "PYTHONPATH": str(paths.ROOT),
         "JUPYTER_PREFER_ENV_PATH": "1",
         "POLYEXAM_OUTPUTS": str(home / "outputs"),
     }
     with open(home / "log", "w", encoding="utf-8") as log:
-        command = [
-            sys.executable,
-            "-m",
-            "jupyterlab",
-            *OPTIONS,
-            "--IdentityProvider.token=test",
-            f"--ServerApp.root_dir={root}",
-        ]
+        command = [sys.executable, "-m", "jupyterlab", *OPTIONS, f"--ServerApp.root_dir={root}"]
         server = subprocess.Popen(
             command, cwd=root, env=environment, stdout=log, stderr=subprocess.STDOUT
         )
@@ -164,9 +142,13 @@ def run_all(page, address: str, notebook: str) -> list:
     return page.evaluate(CELLS)
 
 
-def harmless(error: str) -> bool:
-    """What JupyterLab itself reports in a fresh folder."""
-    return bool(re.search(r"Failed to load resource.*(404|Not Found)", error))
+def quiet(page) -> None:
+    """Nothing ran or was fetched; JupyterLab itself misses files in a fresh folder."""
+    assert page.evaluate("document.documentElement.dataset.ran") is None
+    missing = re.compile(r"Failed to load resource.*(404|Not Found)")
+    assert [error for error in page.seen.errors if not missing.search(error)] == []
+    assert page.seen.outside == []
+    assert page.seen.dialogs == []
 
 
 def test_the_start_notebook_runs_and_the_item_browser_filters(page, lab, shots):
@@ -223,9 +205,7 @@ def test_the_start_notebook_runs_and_the_item_browser_filters(page, lab, shots):
         arg=item,
     )
     page.screenshot(path=str(shots / "lab.png"))
-    assert [error for error in page.seen.errors if not harmless(error)] == []
-    assert page.seen.outside == []
-    assert page.seen.dialogs == []
+    quiet(page)
 
 
 def test_a_number_of_a_leaderboard_opens_its_items_by_mouse_and_keyboard(page, lab, shots):
@@ -289,10 +269,7 @@ def test_a_number_of_a_leaderboard_opens_its_items_by_mouse_and_keyboard(page, l
         "n.scrollToItem(1, 'start') }"
     )
     page.screenshot(path=str(shots / "lab_compared.png"))
-    assert page.evaluate("document.documentElement.dataset.ran") is None
-    assert [error for error in page.seen.errors if not harmless(error)] == []
-    assert page.seen.outside == []
-    assert page.seen.dialogs == []
+    quiet(page)
 
 
 def test_hostile_responses_do_nothing_in_jupyterlab(page, lab, shots):
