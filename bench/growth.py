@@ -78,7 +78,7 @@ def dry_run(n: int, folder: Path) -> Work:
     asked = questions(n, folder)()
     request = {"runner": "openai", "model": "m", "revision": "1", "kind": "chat", "sample": 0}
     request["params"] = {"max_tokens": 1024}
-    plans = prompt.conversations(asked, prompt.template("open", "b", asked), request)
+    plans = prompt.conversations(asked, prompt.template("open"), request)
     return partial(run.preview, plans, Journal(folder / "m.jsonl"), run.RunSpec())
 
 

@@ -144,7 +144,7 @@ def compare(
     requests = asking.requests(items, prompts.template("xiezhi_zh"), base, None)
     asked = [scorer.split(request).question for request in requests]
     vocabulary = scorer.model.config.vocab_size
-    batches = shared_prefix.fit(asked, vocabulary, scorer.way, scorer.tokens)
+    batches = shared_prefix.fit(asked, vocabulary, scorer.tokens)
     needed = [len(one.prompt) + sum(map(len, one.options)) for one in asked]
     parameters = sum(p.numel() for p in scorer.model.parameters()) / 1e6
     work = (

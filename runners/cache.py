@@ -2,15 +2,17 @@
 Read by `analysis.outputs`.
 """
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field, InstanceOf, ValidationError
 
 from analysis import paths
 from analysis.errors import DataError
 from analysis.outputs import files, own, query, read
-from analysis.outputs.copies import FIELDS, MAPPINGS
+from analysis.outputs.copies import FIELDS
 from analysis.outputs.lines import checksum, slug
 from runners import request as requests
 
@@ -18,10 +20,6 @@ __all__ = ["FIELDS", "encode", "file", "files", "own", "query", "read", "record"
 
 # columns that are fields of the request as well
 NAMED = ("benchmark", "item_id", "model", "revision", "runner")
-ALL_FIELDS = frozenset(FIELDS)
-MAY_LACK = ("finish_reason", "error", "setting", "judged")
-# raw texts, whose lone surrogates are kept, and mappings
-KINDS = {"response": str, "reasoning": str} | dict.fromkeys(MAPPINGS, dict)
 DEEPEST = 64  # levels of nesting; programs that read the cache stop at some hundreds
 PERMANENT = (
     "refusal",
@@ -33,6 +31,31 @@ PERMANENT = (
     "no_logprobs",
     "crashed",
 )
+Text = Annotated[str, Field(min_length=1)]
+Raw = InstanceOf[str] | None  # lone surrogates are kept
+
+
+class _Record(BaseModel, strict=True, extra="forbid"):
+    """The types that readers of the cache rely on."""
+
+    key: Text
+    benchmark: Text
+    item_id: Text
+    model: Text
+    revision: Text
+    runner: Text
+    request: dict
+    response: Raw = None
+    reasoning: Raw = None
+    scores: dict | None = None
+    usage: dict | None = None
+    given: dict | None = None
+    finish_reason: Text | None = None
+    error: Text | None = None
+    time: Text
+    setting: Text | None = None
+    judged: Text | None = None
+    turn: Annotated[int, Field(ge=0, lt=1 << 31)] | None = None
 
 
 def file(benchmark: str, model: str, folder: Path | None = None) -> Path:
@@ -59,21 +82,18 @@ def record(
         Others of `FIELDS`: `scores`, `finish_reason`, `usage`, `setting`, `turn`, `judged`,
         `reasoning`.
     """
-    if wrong := set(fields) - set(FIELDS):
-        raise TypeError(f"a record has no field {sorted(wrong)}")
     named = {name: request[name] for name in NAMED}
-    error = error and error.encode("utf-8", "backslashreplace").decode("utf-8")
     named |= {
         "key": requests.key(request),
         "request": request,
         "response": response,
-        "error": error,
+        "error": error and error.encode("utf-8", "backslashreplace").decode("utf-8"),
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
     }
-    named["time"] = datetime.now(UTC).isoformat(timespec="milliseconds")
     return dict.fromkeys(FIELDS) | named | fields
 
 
-def encode(record: Mapping) -> bytes:
+def encode(record: dict) -> bytes:
     """A record as its line in the cache: key and error first, at the end a checksum of all bytes
     before it.
 
@@ -83,17 +103,12 @@ def encode(record: Mapping) -> bytes:
         Where a field is not what readers of the cache rely on, with its name.
     """
     check(record)
-    first = {"key": record["key"], "error": record.get("error")}
     try:
-        line = requests.line(
-            first | {name: value for name, value in record.items() if name not in first}
-        )
+        line = requests.line({"key": "", "error": None} | record)
     except (ValueError, TypeError, RecursionError) as error:
         raise DataError(f"has no JSON form: {error}") from None
-    if line.count(b"[") + line.count(b"{") > DEEPEST:
-        for name in MAPPINGS:
-            if _deep(record.get(name), DEEPEST):
-                raise DataError(f"is nested deeper than {DEEPEST} levels", field=name)
+    if line.count(b"[") + line.count(b"{") > DEEPEST and _deep(record, DEEPEST):
+        raise DataError(f"is nested deeper than {DEEPEST} levels")
     start = line[:-2]  # without `}` and line feed
     return start + checksum(start)
 
@@ -113,12 +128,9 @@ def tokens(usage: Mapping) -> tuple[int, int]:
     without parts counts as answer.
     """
     names = ("prompt_tokens", "completion_tokens", "total_tokens")
-    prompt, answer, total = (_count(usage.get(name)) for name in names)
+    counts = [usage.get(name) for name in names]
+    prompt, answer, total = [n if isinstance(n, int) and 0 < n < 1 << 40 else 0 for n in counts]
     return prompt, answer or max(0, total - prompt)
-
-
-def _count(number: object) -> int:
-    return number if isinstance(number, int) and 0 < number < 1 << 40 else 0
 
 
 def permanent(error: str | None) -> bool:
@@ -126,53 +138,33 @@ def permanent(error: str | None) -> bool:
     return (error or "").partition(":")[0] in PERMANENT
 
 
-def check(record: Mapping) -> None:
+def check(record: dict) -> None:
     """Check that the fields are of the types that readers of the cache rely on.
 
     Raises
     ------
     DataError
     """
-    if strange := record.keys() - ALL_FIELDS:
-        raise DataError("is not a field of a record", field=min(map(str, strange)))
-    for name in (*NAMED, "time", *MAY_LACK):
-        value = record.get(name)
-        if value is None and name in MAY_LACK:
-            continue
-        if not (isinstance(value, str) and value):
-            raise DataError(f"is {str(value)[:40]!r}, not text", field=name)
-        if not (value.isascii() or _encodes(value)):
-            raise DataError("has half of a surrogate pair", field=name)
-    for name, kind in KINDS.items():
-        value = record.get(name)
-        if not isinstance(value, kind) and (value is not None or name == "request"):
-            raise DataError(f"is a {type(value).__name__}, not a {kind.__name__}", field=name)
-    turn = record.get("turn")
-    if turn is not None and not (type(turn) is int and 0 <= turn < 1 << 31):
-        raise DataError(f"is {str(turn)[:40]!r}, not a number from 0 on", field="turn")
-
-
-def _encodes(text: str) -> bool:
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        _Record.model_validate(record)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise DataError(first["msg"], field=str(first["loc"][0])) from None
 
 
-def verify(record: Mapping) -> None:
-    """Check that a record of others is what its key says: the answer to just this request.
+def verify(record: dict) -> None:
+    """Check a record of others: its fields, and that it is what its key says, the answer to just
+    this request.
 
     Raises
     ------
     DataError
     """
+    check(record)
     request = record["request"]
-    if not isinstance(request, Mapping):
-        raise DataError("is not a mapping", field="request")
-    if wrong := [name for name in NAMED if request.get(name) != record.get(name)]:
+    if wrong := [name for name in NAMED if request.get(name) != record[name]]:
         raise DataError("is another one than in the request", field=wrong[0])
-    if record.get("key") != requests.key(request):
+    if record["key"] != requests.key(request):
         raise DataError("is not the SHA-256 of the request", field="key")
 
 
@@ -182,12 +174,3 @@ def _deep(value: object, levels: int) -> bool:
         return False
     parts = value.values() if isinstance(value, dict) else value
     return levels == 0 or any(_deep(part, levels - 1) for part in parts)
-
-
-def loads(text: str | bytes):
-    """JSON as the standard has it: NaN and Infinity are refused."""
-
-    def refuse(name: str):
-        raise ValueError(f"{name} is not JSON")
-
-    return json.loads(text, parse_constant=refuse)

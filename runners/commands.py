@@ -93,11 +93,9 @@ def status_(chosen: Shown, plan: Plan = None) -> None:
         table = plans.table(plans.read(plan))
     else:
         table = status.table(chosen.benchmark or None, chosen.model or None, chosen.failures)
-    for name in table.select_dtypes(["object", "str"]):
-        table[name] = table[name].map(visible, na_action="ignore")
     with pd.option_context("display.max_colwidth", 80, "display.width", 200):
         shown = table.dropna(axis="columns", how="all").to_string(index=False)
-    typer.echo("no failures" if table.empty else shown)
+    typer.echo("no failures" if table.empty else visible(shown))
 
 
 class Export(Outputs):
@@ -307,10 +305,8 @@ class Judging(Described):
     """The judge's name, as its server or hub spells it."""
     model: list[str] = Field([])
     """Only this model's answers; by default all but the judge's."""
-    prompts: Path | None = None
-    """JSON Lines of judge prompts as FastChat and SeaBench have them."""
-    names: str | None = None
-    """Which of them judge turn 1, 2, ..., with commas between."""
+    prompts: str = "judge,judge_turn_2"
+    """Templates of data/prompts, or text files, for turn 1, 2, ...; commas between."""
 
 
 @app.command()
@@ -323,7 +319,7 @@ class Judging(Described):
 def judge(spec: RunSpec, judging: Judging) -> None:
     """Let a model judge the cached answers of others; its texts go to BENCHMARK-judgments."""
     from runners import judge as judges
-    from runners import run
+    from runners import prompt, run
 
     spec = spec.model_copy(update={"model": judging.judge})
     outputs = cache.read(spec.benchmark, judging.model or None)
@@ -331,9 +327,9 @@ def judge(spec: RunSpec, judging: Judging) -> None:
         outputs = outputs[outputs["model"] != judging.judge]
     target = run.target(spec)
     base = target.base(spec.kind, spec.params) | {"sample": spec.sample}
-    names = judging.names.split(",") if judging.names else None
-    templates = judges.Prompts.load(judging.prompts, names)
-    asked = judges.conversations(selection.chosen(spec), outputs, base, templates)
+    names = judging.prompts.split(",")
+    templates = [prompt.template(name) for name in names]
+    asked = judges.conversations(selection.chosen(spec), outputs, base, templates, names[0])
     if not asked:
         raise DataError("no answers are left to judge of this choice")
     raise typer.Exit(run.complete(asked, target, spec, judges.SUFFIX))

@@ -5,10 +5,8 @@ What is done twice counts once, by key. Needs `pip install 'polyexam[scale]'`.
 """
 
 import os
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from analysis.errors import DataError, not_installed
 from runners import cache
@@ -16,13 +14,6 @@ from runners.spec import RunSpec
 
 BATCH = 32  # requests that a worker gets at once: what is asked again when it is lost
 TRIES = 3  # times that one request alone may bring down its worker before it is given up
-
-
-class _Batch(NamedTuple):
-    """Requests that go to one worker, and how often a worker died over them."""
-
-    requests: list
-    deaths: int = 0
 
 
 class Cluster:
@@ -48,14 +39,12 @@ class Cluster:
             raise not_installed(error.name, "scale") from None
         self.ray = ray
         self._join(spec.address)
-        names = [name for name in os.environ if name.startswith("POLYEXAM_")]
-        folders = {name: os.environ[name] for name in names}
         actor = ray.remote(num_cpus=1, num_gpus=spec.gpus_per_worker, max_restarts=-1)(_Worker)
         self.idle: list = []
         self.busy: dict = {}  # reference of an answer -> (worker, batch); no batch while it starts
-        self.again: deque[_Batch] = deque()
+        self.again: list[list] = []  # batches
         for _ in range(spec.workers or self._room(spec.gpus_per_worker)):
-            self._start(actor.remote(load, folders))
+            self._start(actor.remote(load))
 
     def _join(self, address: str | None) -> None:
         """Join a cluster, or start one here."""
@@ -108,7 +97,10 @@ class Cluster:
             while True:
                 while self.idle and (batch := self._next(pending)):
                     worker = self.idle.pop()
-                    self.busy[worker.answer.remote(batch.requests)] = worker, batch
+                    # of a request alone Ray finds out itself whether it kills each time
+                    tries = TRIES if len(batch) == 1 else 1
+                    answer = worker.answer.options(max_task_retries=tries - 1)
+                    self.busy[answer.remote(batch)] = worker, batch
                 if self.idle and not self._at_work():  # nothing was left to give out
                     return
                 yield from self._wait()
@@ -119,11 +111,8 @@ class Cluster:
     def _at_work(self) -> list:
         return [worker for worker, batch in self.busy.values() if batch]
 
-    def _next(self, pending: Iterator) -> _Batch | None:
-        if self.again:
-            return self.again.popleft()
-        requests = list(islice(pending, BATCH))
-        return _Batch(requests) if requests else None
+    def _next(self, pending: Iterator) -> list:
+        return self.again.pop() if self.again else list(islice(pending, BATCH))
 
     def _wait(self) -> Iterator[list]:
         """Take what is ready next."""
@@ -144,22 +133,19 @@ class Cluster:
             if batch:
                 yield records
 
-    def _lost(self, batch: _Batch, error: Exception) -> Iterator[list]:
+    def _lost(self, batch: list, error: Exception) -> Iterator[list]:
         """A batch whose worker died or failed: in halves, down to the request that does it."""
-        requests, middle = batch.requests, len(batch.requests) // 2
+        middle = len(batch) // 2
         if middle:
-            self.again += [_Batch(requests[:middle]), _Batch(requests[middle:])]
-        elif batch.deaths + 1 < TRIES:
-            self.again.append(_Batch(requests, batch.deaths + 1))
+            self.again += [batch[:middle], batch[middle:]]
         else:
-            yield [cache.record(requests[0], error=f"crashed: {_short(error)}")]
+            yield [cache.record(batch[0], error=f"crashed: {_short(error)}")]
 
 
 class _Worker:
     """Has the model; an actor."""
 
-    def __init__(self, load: Callable, folders: dict[str, str]):
-        os.environ.update(folders)  # a node was started with an environment of its own
+    def __init__(self, load: Callable):
         self.runner = load()
 
     def ready(self) -> None:

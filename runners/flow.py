@@ -14,7 +14,7 @@ from analysis.errors import DataError
 from runners import cache
 from runners.failure import Failure
 from runners.journal import Journal, Written
-from runners.progress import Outcome, Progress
+from runners.progress import Progress
 from runners.prompt import Conversation
 from runners.request import key
 from runners.secret import clean
@@ -81,7 +81,6 @@ class Flow:
         self.server, self.journal, self.spec = server, journal, spec
         self.retries = retries or Retries(spec.retries)
         self.progress = progress or Progress(0, "", spec.prices)
-        self.outcome = self.progress.outcome
         self.stopping = asyncio.Event()
         self.queue: asyncio.Queue[Written | None] = asyncio.Queue()  # None: nothing more comes
         # of the loop's clock: a server that asks one request to wait means all
@@ -90,7 +89,7 @@ class Flow:
         self.answers = 0
         self.refused: list[Written] = []  # since the last answer
 
-    async def run(self, conversations: Iterable[Conversation]) -> Outcome:
+    async def run(self, conversations: Iterable[Conversation]) -> Progress:
         """Finish what can be finished. SIGINT or SIGTERM: no new request, those in flight are
         finished; again: give up.
         """
@@ -98,86 +97,81 @@ class Flow:
         self.started = self._now()
         writer = asyncio.create_task(self._write())
         workers = [asyncio.create_task(self._work(coming)) for _ in range(self.spec.concurrency)]
-        with self._signals(workers):
-            try:
-                await asyncio.gather(*workers)
-            except asyncio.CancelledError:
-                self._stop("given up")
-            finally:
-                for worker in workers:
-                    worker.cancel()
-                await asyncio.gather(*workers, return_exceptions=True)
-                if self.outcome.stopped in (None, "interrupted"):
-                    await self._keep_refused()
-                await self.queue.put(None)
-                await writer
-        return self.outcome
+        self._listen(workers)
+        try:
+            await asyncio.gather(*workers)
+        except asyncio.CancelledError:
+            self._stop("given up")
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            if self.progress.stopped in (None, "interrupted"):
+                self._keep_refused()
+            self.queue.put_nowait(None)
+            await writer
+        return self.progress
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
     async def _work(self, coming: Iterable[Conversation]) -> None:
         for conversation in coming:  # all workers take from the same iterator
-            await self._converse(conversation)
+            answers: list[str] = []
+            while len(answers) < len(conversation.turns) and not self.stopping.is_set():
+                response = await self._turn(conversation, answers)
+                if response is None:
+                    break
+                answers.append(response)
             if self.stopping.is_set():
                 return
 
-    async def _converse(self, conversation: Conversation) -> None:
-        """All turns that can be had."""
-        answers: list[str] = []
-        while len(answers) < len(conversation.turns) and not self.stopping.is_set():
-            request = conversation.request(answers)
-            name = key(request)
-            # most of a resumed run: nothing need be read
-            if self.journal.finished(name) and len(conversation.turns) == 1:
-                self.progress.skip()
-                return
-            response = await self._turn(request, name, conversation.fields(len(answers)))
-            if response is None:
-                return
-            answers.append(response)
-
-    async def _turn(self, request: dict, name: str, fields: dict) -> str | None:
-        """The answer to a request: from the cache, or asked for and handed to the writer; None
-        without one.
+    async def _turn(self, conversation: Conversation, answers: list[str]) -> str | None:
+        """The answer of the next turn: from the cache, or asked for and handed to the writer; None
+        without one, and where it is the last one's.
         """
+        request = conversation.request(answers)
+        name = key(request)
+        # most of a resumed run: nothing need be read
+        if len(conversation.turns) == 1 and self.journal.finished(name):
+            self.progress.skip()
+            return None
         self.journal.refresh()
         if cached := self.journal.answer(name):
             self.progress.skip()
             return cached["response"]
         if self.journal.permanent(name) and not self.spec.again:
             return None
-        written = await self._patiently(request, fields)
+        written = await self._patiently(request, conversation.fields(len(answers)))
         if written is None:
             return None
         record = written[0]
         if (record["error"] or "").startswith("bad_request:"):
             self.refused.append(written)
             return None
-        await self.queue.put(written)
+        self.queue.put_nowait(written)
         if record["error"]:
             return None
-        await self._keep_refused()
+        self._keep_refused()
         return record["response"]
 
-    async def _keep_refused(self) -> None:
+    def _keep_refused(self) -> None:
         """Write what the server refused: an answer shows that it was about these requests. After
         refusals alone it may be the account, and they are forgotten.
         """
-        refused, self.refused = self.refused, []
-        for written in refused:
-            await self.queue.put(written)
+        while self.refused:
+            self.queue.put_nowait(self.refused.pop())
 
     async def _patiently(self, request: dict, fields: dict) -> Written | None:
         """Ask until there is an answer, or a failure to keep; None where the run stops before."""
         attempt = 0
         while await self._may_ask():
-            self.outcome.attempts += 1
+            self.progress.attempts += 1
             before = self.answers
             try:
                 written = await self._once(request, fields)
             except Failure as failure:
-                self.outcome.faults[failure.kind] += 1
+                self.progress.faults[failure.kind] += 1
                 served = failure.kind == "rate_limit" and self.answers > before
                 attempt += not served
                 # an address that was reached before may come back
@@ -186,11 +180,12 @@ class Flow:
                 lasting = not again or attempt > self.retries.most or too_long
                 self._break(failure, lasting)
                 if lasting:
-                    return self._failed(request, fields, failure)
+                    answer = failure.answer | {"error": str(failure)}
+                    return self._encoded(cache.storable(cache.record(request, **fields, **answer)))
                 await self._pause(failure, attempt)
             else:
                 self.answers += 1
-                self.outcome.spend(written[0]["usage"])
+                self.progress.spend(written[0]["usage"])
                 self.in_a_row.clear()
                 return written
         return None
@@ -200,15 +195,15 @@ class Flow:
         while (wait := self.not_before - self._now()) > 0 and not self.stopping.is_set():
             await self._sleep(wait)
         counts = {
-            "max_requests": self.outcome.attempts,
-            "max_tokens_total": self.outcome.tokens,
+            "max_requests": self.progress.attempts,
+            "max_tokens_total": self.progress.tokens,
             "max_minutes": (self._now() - self.started) / 60,
-            "max_cost": self.outcome.cost or 0,
+            "max_cost": self.progress.cost or 0,
         }
         for name, count in counts.items():
             most = getattr(self.spec, name)
             if most is not None and count >= most and not self.stopping.is_set():
-                self.outcome.limited = True
+                self.progress.limited = True
                 self._stop(f"--{name.replace('_', '-')} {most:g} is reached")
         return not self.stopping.is_set()
 
@@ -227,9 +222,8 @@ class Flow:
         """One attempt; all that goes wrong is this request's failure."""
         try:
             answer = await self.server.ask(request)
-            record = clean(cache.record(request, **fields, **answer), self.server.key)
             # encoded here, so that an answer that cannot be kept is this request's failure alone
-            return record, cache.encode(record)
+            return self._encoded(cache.record(request, **fields, **answer))
         except Failure:
             raise
         except (DataError, RecursionError) as error:
@@ -237,9 +231,7 @@ class Flow:
         except Exception as error:
             raise Failure("unexpected", f"{type(error).__name__}: {error}"[:300]) from None
 
-    def _failed(self, request: dict, fields: dict, failure: Failure) -> Written:
-        answer = failure.answer | {"error": str(failure)}
-        record = cache.storable(cache.record(request, **fields, **answer))
+    def _encoded(self, record: dict) -> Written:
         record = clean(record, self.server.key)
         return record, cache.encode(record)
 
@@ -249,23 +241,22 @@ class Flow:
             await asyncio.wait_for(self.stopping.wait(), seconds)
 
     def _break(self, failure: Failure, lasting: bool) -> None:
-        row, retries = self.in_a_row, self.retries
+        """Stop the run where a failure, or so many of them, will meet all other requests too."""
+        row, hopeless = self.in_a_row, self.retries.hopeless
         row["fatal"] = row["fatal"] + 1 if failure.scope == "account" else 0
         row["used up"] += lasting and failure.again
         row["refused"] += failure.kind == "bad_request"
         if failure.scope == "address" and not self.answers:
             self._stop(str(failure))
-        elif row["fatal"] >= retries.fatal:
+        if row["fatal"] >= self.retries.fatal:
             self._stop(f"{row['fatal']} errors in a row that no waiting mends: {failure}")
-        elif row["used up"] >= retries.hopeless:
-            reason = f"{row['used up']} requests in a row failed at every attempt"
-            self._stop(f"{reason}, the last one: {failure}")
-        elif row["refused"] >= retries.hopeless:
-            reason = f"the server refused all of {row['refused']} requests"
-            self._stop(f"{reason}, the last one: {failure}")
+        if row["used up"] >= hopeless:
+            self._stop(f"{hopeless} requests in a row failed at every attempt, the last: {failure}")
+        if row["refused"] >= hopeless:
+            self._stop(f"the server refused all of {hopeless} requests, the last: {failure}")
 
     def _stop(self, why: str) -> None:
-        self.outcome.stopped = self.outcome.stopped or why
+        self.progress.stopped = self.progress.stopped or why
         self.stopping.set()
 
     async def _write(self) -> None:
@@ -290,23 +281,16 @@ class Flow:
                 if record["key"] in appended:
                     self.progress(record)
 
-    @contextlib.contextmanager
-    def _signals(self, workers: list[asyncio.Task]):
+    def _listen(self, workers: list[asyncio.Task]) -> None:
+        """Have signals stop the run; the loop forgets them when it is closed."""
+
         def interrupted():
             if self.stopping.is_set():
                 for worker in workers:
                     worker.cancel()
             self._stop("interrupted")
 
-        loop = asyncio.get_running_loop()
-        handled = []
-        for number in (signal.SIGINT, signal.SIGTERM):
-            # not the main thread: a notebook's business
-            with contextlib.suppress(ValueError, RuntimeError):
-                loop.add_signal_handler(number, interrupted)
-                handled.append(number)
-        try:
-            yield
-        finally:
-            for number in handled:
-                loop.remove_signal_handler(number)
+        # not the main thread: a notebook's business
+        with contextlib.suppress(ValueError, RuntimeError):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(number, interrupted)

@@ -7,7 +7,6 @@ import http.client
 import shutil
 import tarfile
 import tempfile
-import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Callable
@@ -19,6 +18,9 @@ from analysis import paths, whole
 from analysis.errors import DataError, not_installed, unknown
 
 SUMS = "SHA256SUMS"
+TAR = {"format": "tar", "filter": "data"}
+# what reading from servers and archives raises
+FAULTS = (OSError, EOFError, http.client.HTTPException, tarfile.TarError, zipfile.BadZipFile)
 Show = Callable[[str], object]
 
 
@@ -63,13 +65,14 @@ def fetch(name: str, show: Show = print) -> Path:
         digests = {place: _digest(path) for place, path in files.items()}
         # files are told by their content, whatever they are called there
         there = {digest: files[place] for place, digest in digests.items()}
+        wanted = wanted or digests
         missing = [place for place, digest in wanted.items() if digest not in there]
-        if missing:
+        if missing or not wanted:
             raise DataError(
                 f"{name}: {len(missing)} of {len(wanted)} files are not there, or other ones than "
-                f"the checksums say, such as {min(missing)}; see {source['homepage']}"
+                f"the checksums say, such as {min(missing, default='any')}; see "
+                f"{source['homepage']}"
             )
-        wanted = wanted or digests
         for place, digest in wanted.items():
             whole.write(home / place, there[digest].read_bytes())
     if not recorded:
@@ -81,69 +84,49 @@ def fetch(name: str, show: Show = print) -> Path:
 
 def _download(source: dict, folder: Path) -> None:
     """All that a source names, unpacked, into a folder."""
-    if "hub" in source:
-        _hub(source["hub"], source["homepage"], folder)
-    for number, address in enumerate(source.get("archives", ())):
-        packed = folder / "packed"
-        packed.write_bytes(_get(address, source["homepage"]))
-        _unpack(packed, folder / str(number), address)
-        packed.unlink()
-    for address in source.get("urls", ()):
-        content = _get(address, source["homepage"])
-        (folder / address.rpartition("/")[2]).write_bytes(content)
-
-
-def _unpack(packed: Path, folder: Path, address: str) -> None:
+    packed = folder / "packed"
     try:
-        if zipfile.is_zipfile(packed):
-            shutil.unpack_archive(packed, folder, "zip")
-        else:
-            shutil.unpack_archive(packed, folder, "tar", filter="data")
-    except (tarfile.TarError, shutil.ReadError, zipfile.BadZipFile, EOFError, OSError) as error:
-        raise DataError(f"cannot be unpacked: {error}", file=address) from None
+        if "hub" in source:
+            _hub(source["hub"], folder)
+        for number, address in enumerate(source.get("archives", ())):
+            packed.write_bytes(_get(address))
+            kind = {"format": "zip"} if zipfile.is_zipfile(packed) else TAR
+            shutil.unpack_archive(packed, folder / str(number), **kind)
+            packed.unlink()
+        for address in source.get("urls", ()):
+            (folder / address.rpartition("/")[2]).write_bytes(_get(address))
+    except FAULTS as error:
+        reason = str(error).strip().split("\n")[0][:200]
+        more = "accept the owners' terms there (for the hub also set HF_TOKEN)"
+        reason = (
+            f"cannot be fetched: {reason}; try again, {more}, or put the files in place by hand"
+        )
+        raise DataError(reason, file=source["homepage"]) from None
 
 
-def _get(address: str, homepage: str) -> bytes:
-    try:
-        with urllib.request.urlopen(address, timeout=60) as answer:
-            # `read` raises where less came than the server said
-            return answer.read()
-    except urllib.error.HTTPError as error:
-        error.close()
-        reason = f"{error.code} {error.reason}"
-        if error.code in (401, 403):
-            reason = f"access is refused ({error.code}): accept the owner's terms at {homepage}"
-    except (OSError, http.client.HTTPException) as error:
-        reason = str(getattr(error, "reason", error))
-    by_hand = f"try again, or put the files in place by hand, from {homepage}"
-    raise DataError(f"cannot be fetched: {reason}; {by_hand}", file=address)
+def _get(address: str) -> bytes:
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        # `read` raises where less came than the server said
+        return answer.read()
 
 
-def _hub(hub: dict, homepage: str, folder: Path) -> None:
+def _hub(hub: dict, folder: Path) -> None:
     """Fetch a data set of the Hugging Face hub, with the user's own token where one is set
     (``HF_TOKEN``).
     """
     try:
-        from huggingface_hub import errors, snapshot_download
+        from huggingface_hub import snapshot_download
     except ImportError:
         raise not_installed("huggingface_hub", "runners") from None
-    try:
-        snapshot_download(
-            hub["repo"],
-            repo_type="dataset",
-            revision=hub["revision"],
-            allow_patterns=hub["patterns"],
-            local_dir=folder,
-            endpoint=hub.get("endpoint"),
-        )
-    except (errors.HfHubHTTPError, OSError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0][:200]
-        more = f"accept its terms at {homepage} and set HF_TOKEN, or put the files in place by hand"
-        raise DataError(f"cannot be fetched: {reason}; {more}", file=hub["repo"]) from None
+    snapshot_download(
+        hub["repo"],
+        repo_type="dataset",
+        revision=hub["revision"],
+        allow_patterns=hub["patterns"],
+        local_dir=folder,
+        endpoint=hub.get("endpoint"),
+    )
     shutil.rmtree(folder / ".cache", ignore_errors=True)
-    if not _files(folder):
-        reason = f"has no file that fits {', '.join(hub['patterns'])}: look at {homepage}"
-        raise DataError(reason, file=hub["repo"])
 
 
 def _sums(file: Path) -> dict[str, str]:

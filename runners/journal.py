@@ -9,7 +9,6 @@ that have no answer yet. A damaged line is left out, as if its request had never
 import contextlib
 import errno
 import fcntl
-import mmap
 import os
 import sys
 import threading
@@ -139,65 +138,53 @@ class Journal:
             with self.locked() as handle:
                 with self.lock:
                     size = self._mend(handle)
-                    self._read(os.fstat(handle.fileno()))
                     wanted = self._wanted(new)
-                _write(handle, b"".join(line for _, line in wanted), size)
-                self._wrote(wanted, size)
+                _write(handle, b"".join(wanted.values()), size)
+                self.refresh()
         except OSError as failed:
             link = "it is a symbolic link" if failed.errno == errno.ELOOP else None
             reason = f"cannot append: {link or failed.strerror or failed}"
             raise DataError(reason, file=self.path) from None
-        return [record["key"] for record, _ in wanted]
+        return list(wanted)
 
-    def _wrote(self, new: list[Written], size: int) -> None:
-        """Note what was appended at `size`, under the file's lock: it need not be read again."""
-        with self.lock:
-            self.offset = size  # blank lines may be before it
-            for record, line in new:
-                self._note(bytes.fromhex(record["key"]), _kind(record["error"]))
-                self.offset, self.lines = self.offset + len(line), self.lines + 1
+    def _mend(self, handle: BinaryIO) -> int:
+        """The file's size, once all of it is read and what a dead writer left is mended: under the
+        lock an unfinished last line was never reported.
+        """
+        state = os.fstat(handle.fileno())
+        self._read(state)
+        tail = os.pread(handle.fileno(), state.st_size - self.offset, self.offset)
+        if not tail or tail.endswith(b"\n"):
+            return state.st_size
+        start = self.offset + tail.rfind(b"\n") + 1
+        if reading.parsed(reading.plain(tail)) is not None:  # only the line's end is missing
+            _write(handle, b"\n", state.st_size)
+            return state.st_size + 1
+        os.ftruncate(handle.fileno(), start)
+        return start
 
-    def _wanted(self, new: list[Written]) -> list[Written]:
-        """Those without an answer in the file, each key once; an answer goes before a failure."""
-        wanted: dict[str, Written] = {}
-        for record, line in new:
-            key = record["key"]
-            first = key not in wanted or (wanted[key][0]["error"] and not record["error"])
-            if first and not self.finished(key):
-                wanted[key] = record, line
-        return list(wanted.values())
+    def _wanted(self, new: list[Written]) -> dict[str, bytes]:
+        """Lines by key, of keys without an answer in the file; an answer goes before a failure."""
+        wanted: dict[str, bytes] = {}
+        for record, line in sorted(new, key=lambda written: bool(written[0]["error"])):
+            if not self.finished(record["key"]):
+                wanted.setdefault(record["key"], line)
+        return wanted
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[BinaryIO]:
         """The file, open for appending and locked; waits for another writer, yet not for ever: it
         may be stopped. `longest_wait` may shrink meanwhile.
         """
-        started, pause = time.monotonic(), 0.001
-        while True:
+        started = time.monotonic()
+        while time.monotonic() - started <= self.longest_wait:
             with _opened(self.path) as handle:
                 if _lock(handle, self.path):
                     yield handle
                     return
-            if time.monotonic() - started > self.longest_wait:
-                reason = f"another process has held its lock for {self.longest_wait:g} s"
-                raise DataError(f"cannot append: {reason}; is one stopped?", file=self.path)
-            time.sleep(pause)
-            pause = min(2 * pause, 0.1)
-
-    def _mend(self, handle) -> int:
-        """The file's size, when what a dead writer left is mended: under the lock an unfinished
-        last line was never reported.
-        """
-        size = os.fstat(handle.fileno()).st_size
-        if size == 0 or os.pread(handle.fileno(), 1, size - 1) == b"\n":
-            return size
-        start = _last_line(handle.fileno(), size)
-        tail = os.pread(handle.fileno(), size - start, start)
-        if reading.parsed(reading.plain(tail)) is not None:  # only the line's end is missing
-            _write(handle, b"\n", size)
-            return size + 1
-        os.ftruncate(handle.fileno(), start)
-        return start
+            time.sleep(0.01)
+        reason = f"another process has held its lock for {self.longest_wait:g} s"
+        raise DataError(f"cannot append: {reason}; is one stopped?", file=self.path)
 
 
 def _kind(error: str | None) -> str | None:
@@ -213,12 +200,6 @@ def _lock(handle, path: Path) -> bool:
         return False
 
 
-def _last_line(descriptor: int, size: int) -> int:
-    """Offset of the first byte after the last line end."""
-    with mmap.mmap(descriptor, size, access=mmap.ACCESS_READ) as content:
-        return content.rfind(b"\n") + 1
-
-
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
     """The file for appending, new where there is none; never through a link. As long as it is
@@ -228,11 +209,10 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags | os.O_NOFOLLOW, 0o666)
 
-    missing = [folder.parent for folder in path.parents if not folder.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "ab+", buffering=0, opener=opener) as handle:
         if not os.fstat(handle.fileno()).st_size:
-            for folder in {*path.parents[:3], *missing}:
+            for folder in path.parents[:3]:
                 _sync_folder(folder)
         yield handle
 

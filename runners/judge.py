@@ -5,74 +5,22 @@ Each record's `judged` is the model whose answer was shown, its `turn` that answ
 are read from the texts later, offline.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from analysis.errors import DataError, unknown
-from analysis.items import prompts
-from analysis.items.descriptions import Spec
-from analysis.items.rows import rows
-from analysis.items.values import text_of
+from analysis.errors import DataError
 from runners.prompt import Conversation
 
 SUFFIX = "-judgments"
-USUAL = ("judge", "judge_turn_2")  # templates of data/prompts for the first and the second turn
 NO_REFERENCE = "(none)"
 NO_ASPECTS = "whether it is right, complete and of use"
 SAMPLE = ("sample", "params", "revision")  # what tells several answers to one item apart
 
-_NAME, _TEMPLATE = Spec(place="name"), Spec(place="prompt_template")
-
-
-@dataclass(frozen=True)
-class Prompts:
-    """What the judge is asked at each turn.
-
-    Attributes
-    ----------
-    templates : list of (str, str or None)
-        Message and system prompt for the first turn, the second, ...; the last one serves all later
-        turns.
-    name : str
-        Kept as `setting`.
-    """
-
-    templates: list[tuple[str, str | None]]
-    name: str = "judge"
-
-    @classmethod
-    def load(cls, file: Path | None = None, names: list[str] | None = None) -> "Prompts":
-        """The usual ones, or those called `names` in a JSON Lines file as FastChat and SeaBench
-        have them: with `name`, `prompt_template` and `system_prompt`.
-        """
-        if file is None:
-            return cls([(prompts.template(name), None) for name in USUAL])
-        templates = {
-            text_of(row, _NAME): (text_of(row, _TEMPLATE), row.find("system_prompt"))
-            for row in rows(Path(file))
-        }
-        if not names:
-            there = ", ".join(templates)
-            raise DataError(f"say which prompts judge the turns; there are: {there}", file=file)
-        if wrong := [name for name in names if name not in templates]:
-            raise unknown("judge prompt", wrong[0], templates)
-        return cls([templates[name] for name in names], names[0])
-
-    def fill(self, turn: int, fields: Mapping[str, str]) -> tuple[str, str | None]:
-        """The judge's message and system prompt about turn `turn` (1, 2, ...)."""
-        template, system = self.templates[min(turn, len(self.templates)) - 1]
-        try:
-            return template.format_map(fields), system
-        except KeyError as error:
-            reason = f"the judge prompt wants {{{error.args[0]}}}"
-            raise DataError(f"{reason}; there are: {', '.join(sorted(fields))}") from None
-
 
 def conversations(
-    items: pd.DataFrame, outputs: pd.DataFrame, base: dict, prompts: Prompts
+    items: pd.DataFrame, outputs: pd.DataFrame, base: dict, templates: Sequence[str], name: str
 ) -> list[Conversation]:
     """One conversation of one turn for each answer.
 
@@ -84,23 +32,38 @@ def conversations(
         Answers to be judged; failures, and items that `items` has not, are passed over.
     base : dict
         What the judge's requests have; see `Conversation`.
+    templates : sequence of str
+        What the judge is asked about the first turn, the second, ...; the last one serves all later
+        turns.
+    name : str
+        Kept as `setting`.
     """
     questions = {item["item_id"]: item for item in items.to_dict("records")}
-    answers = outputs[outputs["response"].notna() & outputs["error"].isna()]
-    answers = answers[answers["item_id"].isin(questions.keys())]
-    asked = answers["request"].map(lambda request: str([request.get(name) for name in SAMPLE]))
-    talks = answers.assign(sample=asked + answers["setting"].fillna(""))
-    talks["turn"] = talks["turn"].fillna(1).astype(int)
+    talks: dict[tuple, dict[int, dict]] = defaultdict(dict)  # of each the answer by turn
+    for answer in outputs[outputs["error"].isna()].to_dict("records"):
+        if answer["item_id"] in questions and answer["response"] is not None:
+            sample = [answer["setting"], *(answer["request"].get(name) for name in SAMPLE)]
+            turn = 1 if pd.isna(answer["turn"]) else answer["turn"]
+            talks[answer["model"], answer["item_id"], str(sample)][turn] = answer
     judgments = []
-    for (model, item_id, _), talk in talks.groupby(["model", "item_id", "sample"], sort=False):
-        item, texts = questions[item_id], dict(zip(talk["turn"], talk["response"], strict=True))
+    for (model, item_id, _), talk in talks.items():
+        item, texts = questions[item_id], {turn: one["response"] for turn, one in talk.items()}
         about = {"benchmark": item["benchmark"] + SUFFIX, "item_id": item_id, "judged": model}
-        for turn, key in zip(talk["turn"], talk["key"], strict=True):
-            text, system = prompts.fill(turn, _fields(item, model, texts, turn))
-            columns = {"judged": model, "turn": turn, "setting": prompts.name}
-            request = base | about | {"judged_key": key}
-            judgments.append(Conversation(request, (text,), system, columns))
+        for turn, answer in talk.items():
+            template = templates[min(turn, len(templates)) - 1]
+            text = _filled(template, _fields(item, model, texts, turn))
+            columns = {"judged": model, "turn": turn, "setting": name}
+            request = base | about | {"judged_key": answer["key"]}
+            judgments.append(Conversation(request, (text,), None, columns))
     return judgments
+
+
+def _filled(template: str, fields: Mapping[str, str]) -> str:
+    try:
+        return template.format_map(fields)
+    except KeyError as error:
+        reason = f"the judge prompt wants {{{error.args[0]}}}"
+        raise DataError(f"{reason}; there are: {', '.join(sorted(fields))}") from None
 
 
 def _fields(item: dict, model: str, answers: Mapping[int, str], turn: int) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Models on this machine, through transformers: generation, probabilities of labels and options.
 
-Decoder-only and, for generation, encoder-decoder models. A request of kind `chat` is laid out by
+Decoder-only models. A request of kind `chat` is laid out by
 the tokenizer's chat template, one of kind `completions` goes in as it is. Where a request has
 `score`, the model writes nothing: it is asked how likely each of the request's `candidates` is,
 token by token, and every normalisation of that stays an offline choice.
@@ -17,7 +17,6 @@ import torch
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
-    AutoModelForSeq2SeqLM,
     AutoTokenizer,
     GenerationConfig,
     PreTrainedModel,
@@ -33,7 +32,6 @@ from runners.request import key
 from runners.scoring import Prompt
 from runners.spec import RunSpec
 
-TRANSLATED = ("max_tokens", "temperature", "stop")  # what transformers calls otherwise
 SAMPLED = 1 << 20  # bytes at the end of a weight file that tell local models apart
 WINDOW = 256  # requests that are sorted by length together
 
@@ -83,9 +81,7 @@ class Local:
     @cached_property
     def model(self) -> PreTrainedModel:
         """The model itself, loaded when it is first asked: keys need its tokenizer alone."""
-        decoder = not self.config.is_encoder_decoder
-        kind = AutoModelForCausalLM if decoder else AutoModelForSeq2SeqLM
-        return self._loaded(kind, dtype=self.dtype).to(self.device).eval()
+        return self._loaded(AutoModelForCausalLM, dtype=self.dtype).to(self.device).eval()
 
     @cached_property
     def way(self) -> str:
@@ -171,7 +167,7 @@ class Local:
         questions = [prompt.question for prompt in prompts if prompt.question]
         if questions:
             vocabulary = self.model.get_output_embeddings().weight.shape[0]
-            for batch in shared_prefix.fit(questions, vocabulary, self.way, self.tokens):
+            for batch in shared_prefix.fit(questions, vocabulary, self.tokens):
                 yield [prompts[place] for place in batch]
             return
         prompts = sorted(prompts, key=lambda prompt: len(prompt.tokens))
@@ -197,25 +193,24 @@ class Local:
         scored = shared_prefix.score(self.model, questions, self.way)
         records = []
         for prompt, scores in zip(batch, scored, strict=True):
-            kept = {prompt.request["score"]: self._kept(prompt, scores)}
             usage = {"prompt_tokens": len(prompt.tokens)}
+            kept = self._kept(prompt, scores)
             records.append(cache.record(prompt.request, scores=kept, usage=usage))
         return records
 
-    def _kept(self, prompt: Prompt, scores: Scores) -> dict | list[dict]:
+    def _kept(self, prompt: Prompt, scores: Scores) -> dict:
         """What is kept of the scored labels; of options also what each token has under the
         distribution one place later, which some rules of ranking need.
         """
-        texts = prompt.request["candidates"]
-        if prompt.request["score"] == "labels":
-            return {text: logprobs[0] for text, logprobs in zip(texts, scores.tokens, strict=True)}
         options = []
-        for place, (text, lead) in enumerate(zip(texts, prompt.lead, strict=True)):
-            ids = prompt.question.options[place][lead:]
-            option = {"text": text, "tokens": self.tokenizer.convert_ids_to_tokens(ids)}
+        rows = zip(prompt.request["candidates"], prompt.question.options, prompt.lead, strict=True)
+        for place, (text, ids, lead) in enumerate(rows):
+            option = {"text": text, "tokens": self.tokenizer.convert_ids_to_tokens(ids[lead:])}
             option["logprobs"] = scores.tokens[place][lead:]
             options.append(option | {"unshifted": scores.unshifted[place][lead:]})
-        return options
+        if prompt.request["score"] == "labels":
+            return {"labels": {option["text"]: sum(option["logprobs"]) for option in options}}
+        return {"options": options}
 
     @torch.inference_mode()
     def _generated(self, batch: list[Prompt]) -> list[dict]:
@@ -227,11 +222,10 @@ class Local:
         written = self.model.generate(
             input_ids=padded["input_ids"],
             attention_mask=padded["attention_mask"],
-            generation_config=self._config(first["params"]),
+            generation_config=self._config(**first["params"]),
             tokenizer=self.tokenizer,
         )
-        start = 1 if self.config.is_encoder_decoder else padded["input_ids"].shape[1]
-        rows = written[:, start:].tolist()
+        rows = written[:, padded["input_ids"].shape[1] :].tolist()
         return [self._record(prompt, row) for prompt, row in zip(batch, rows, strict=True)]
 
     def _record(self, prompt: Prompt, row: list[int]) -> dict:
@@ -247,22 +241,21 @@ class Local:
             usage={"prompt_tokens": len(prompt.tokens), "completion_tokens": len(row)},
         )
 
-    def _config(self, params: dict) -> GenerationConfig:
+    def _config(
+        self, max_tokens: int, temperature: float = 0, stop: list | str | None = None, **more
+    ) -> GenerationConfig:
         """Greedy, or drawn at a temperature: the request says it all, and nothing of the model's
         own settings is mixed in.
         """
-        more = {name: value for name, value in params.items() if name not in TRANSLATED}
         fields = GenerationConfig().to_dict()
         if wrong := more.keys() - fields.keys():
             raise unknown("parameter of a local model", min(wrong), fields)
-        if stop := params.get("stop"):
-            more["stop_strings"] = stop
-        for name in ("bos_token_id", "decoder_start_token_id", "forced_bos_token_id"):
-            more[name] = getattr(self.model.generation_config, name, None)
-        if params.get("temperature", 0) > 0:
-            more |= {"do_sample": True, "temperature": params["temperature"]}
+        if temperature > 0:
+            more |= {"do_sample": True, "temperature": temperature}
         return GenerationConfig(
-            max_new_tokens=params["max_tokens"],
+            max_new_tokens=max_tokens,
+            stop_strings=stop,
+            bos_token_id=self.model.generation_config.bos_token_id,
             eos_token_id=self.ends or None,
             pad_token_id=self.tokenizer.pad_token_id,
             **more,
@@ -282,9 +275,8 @@ def _digest(folder: Path) -> str:
     parts = []
     for file in sorted(folder.iterdir()):
         if file.suffix in (".json", ".safetensors", ".bin", ".model"):
+            size = file.stat().st_size
             with open(file, "rb") as handle:
-                size = handle.seek(0, 2)
                 handle.seek(max(0, size - SAMPLED))
-                end = hashlib.sha256(handle.read()).hexdigest()
-            parts.append(f"{file.name} {size} {end}")
+                parts.append(f"{file.name} {size} {hashlib.sha256(handle.read()).hexdigest()}")
     return "digest-" + _short("\n".join(parts))

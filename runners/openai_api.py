@@ -5,6 +5,7 @@ One request is one attempt here; when to wait and try again is `runners.flow`'s 
 """
 
 import asyncio
+import json
 import os
 import re
 import socket
@@ -15,7 +16,6 @@ import openai
 
 from analysis.errors import DataError
 from runners import transport
-from runners.cache import loads
 from runners.failure import Failure
 from runners.secret import scrub
 from runners.spec import RunSpec
@@ -36,6 +36,7 @@ OF_ACCOUNT = re.compile(
 FINISHED = {None, "stop", "length", "eos", "eos_token", "end_turn", "stop_sequence"}
 FINISHED |= {"max_tokens", "model_length", "tool_calls", "function_call"}
 CUT = ("length", "max_tokens", "model_length")
+NAMES = ("model", "system_fingerprint", "id")  # of a reply, kept beside its usage
 ODD = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)  # replies raise
 
 
@@ -121,15 +122,15 @@ class Server:
         except UnicodeEncodeError:
             raise Failure("unsendable", "the prompt holds half of a surrogate pair") from None
         try:
-            reply = loads(raw.content)
-            fields, refusal = parse(reply)
+            reply = json.loads(raw.content)
+            fields = _accepted(request, *parse(reply))
         except ODD as error:
             start = raw.content[:200].decode("utf-8", "replace")
             detail = self._clean(f"{type(error).__name__} in {start!r}")
             raise Failure("malformed", detail, again=True) from None
         if self.spec.keep_reply:
             fields["usage"]["reply"] = reply
-        return _accepted(request, fields, refusal)
+        return fields
 
     def _unreached(self, error: openai.APIConnectionError) -> Failure:
         detail = self._clean(error.__cause__ or error)
@@ -138,25 +139,23 @@ class Server:
         return Failure("connection", detail, again=True, scope="server")
 
     def _refused(self, error: openai.APIStatusError) -> Failure:
-        status, code = error.status_code, str(getattr(error, "code", None) or "")
+        status, headers = error.status_code, error.response.headers
         message = error.body.get("message") if isinstance(error.body, dict) else None
         reply = error.response.content[:2000].decode("utf-8", "replace")
         detail = self._clean(f"{status} {message or reply}")
+        words = f"{error.code} {detail}"
         if 300 <= status < 400:
-            where = self._clean(error.response.headers.get("location", "nowhere"))
+            where = self._clean(headers.get("location", "nowhere"))
             detail = f"{status} to {where}; if that is right, name it with --base-url"
             return Failure("redirect", detail, scope="account")
-        if "content_filter" in f"{code} {detail}":
+        if "content_filter" in words:
             return Failure("content_filter", detail)
-        if code == "insufficient_quota":
-            return Failure("quota", detail, scope="account")
-        if status in ACCOUNT:
-            return Failure(ACCOUNT[status], detail, scope="account")
-        if status == 400 and OF_ACCOUNT.search(f"{code} {detail}"):
-            return Failure("account", detail, scope="account")
+        unpaid = error.code == "insufficient_quota" or (status == 400 and OF_ACCOUNT.search(words))
+        if unpaid or status in ACCOUNT:
+            return Failure(ACCOUNT.get(status, "account"), detail, scope="account")
         if status in AGAIN or status >= 500:
-            wait, kind = retry_after(error.response.headers), AGAIN.get(status, "server")
-            return Failure(kind, detail, again=True, wait=wait, scope="server")
+            kind = AGAIN.get(status, "server")
+            return Failure(kind, detail, again=True, wait=retry_after(headers), scope="server")
         # a limit of the server before the model: another one may take it
         return Failure("too_large" if status == 413 else "bad_request", detail)
 
@@ -188,18 +187,17 @@ def parse(reply: dict) -> tuple[dict, object]:
     if reply.get("error") or choice.get("error"):
         raise ValueError("an error beside the answer")
     message = choice.get("message") or {"content": choice.get("text")}
-    content, thoughts = message["content"], message.get("reasoning_content")
+    content = message["content"]
     if isinstance(content, list):  # parts, as some servers send them
         content = "".join(part.get("text") or "" for part in content)
-    thoughts = thoughts or message.get("reasoning")
-    usage = dict(reply.get("usage") or {})
-    about = {name: reply.get(name) for name in ("model", "system_fingerprint", "id")}
+    thoughts = message.get("reasoning_content") or message.get("reasoning")
+    about = {name: reply[name] for name in NAMES if isinstance(reply.get(name), str)}
     fields = {
-        "response": _text(content),
+        "response": content,
         "reasoning": thoughts if isinstance(thoughts, str) else None,
-        "finish_reason": _text(choice.get("finish_reason")) or None,
-        "scores": _scores(choice.get("logprobs")),
-        "usage": usage | {name: text for name, text in about.items() if isinstance(text, str)},
+        "finish_reason": choice.get("finish_reason") or None,
+        "scores": _scores(choice.get("logprobs") or {}),
+        "usage": dict(reply.get("usage") or {}) | about,
     }
     return fields, message.get("refusal")
 
@@ -213,39 +211,32 @@ def _accepted(request: dict, fields: dict, refusal: object) -> dict:
         raise Failure("refusal", str(refusal)[:500], answer=fields)
     if reason not in FINISHED:
         raise Failure("unfinished", f"the answer ended with {reason[:80]!r}", again=True)
-    if text.strip("\0 \t\r\n"):
-        return _with_logprobs(request, fields)
-    if reason in CUT:  # all tokens went into hidden reasoning: a fact about the model
-        return fields | {"response": text}
-    raise Failure("empty", "the answer holds no text", again=True, answer=fields)
-
-
-def _with_logprobs(request: dict, fields: dict) -> dict:
-    """`fields`; a failure where no log-probabilities came that were asked for."""
-    if request["params"].get("logprobs") and not fields["scores"]:
+    # cut off without text: all tokens went into hidden reasoning, a fact about the model
+    if not (text.strip("\0 \t\r\n") or reason in CUT):
+        raise Failure("empty", "the answer holds no text", again=True, answer=fields)
+    if text and request["params"].get("logprobs") and not fields["scores"]:
         reason = "the server ignored the wish for log-probabilities; leave --logprobs out"
         detail = f"{reason}, or take another server"
         raise Failure("no_logprobs", detail, scope="account", answer=fields)
-    return fields
+    return fields | {"response": text}
 
 
-def _scores(logprobs: dict | None) -> dict | None:
+def _scores(logprobs: dict) -> dict | None:
     """Tokens and their alternatives, in the form of chats (which llama.cpp has for completions,
     too) or of OpenAI's completions.
     """
-    tokens = (logprobs or {}).get("content")
-    if tokens:
+    if tokens := logprobs.get("content"):
         chosen = [_token(one) for one in tokens]
         top = [[_token(other) for other in one.get("top_logprobs") or ()] for one in tokens]
-    elif logprobs and logprobs.get("tokens"):
-        pairs = zip(logprobs["tokens"], logprobs["token_logprobs"], strict=True)
-        chosen = [[_text(text), _number(value)] for text, value in pairs]
+    elif texts := logprobs.get("tokens"):
+        values = map(_number, logprobs["token_logprobs"])
+        chosen = list(zip(texts, values, strict=True))
         top = [list(map(list, (one or {}).items())) for one in logprobs.get("top_logprobs") or ()]
     else:
         return None
-    scores = {"tokens": [one[0] for one in chosen], "logprobs": [one[1] for one in chosen]}
     # bytes of those tokens whose text does not say them
     exact = {str(place): one[2] for place, one in enumerate(chosen) if len(one) > 2}
+    scores = {"tokens": [one[0] for one in chosen], "logprobs": [one[1] for one in chosen]}
     return scores | {"top": top} | ({"bytes": exact} if exact else {})
 
 
@@ -253,18 +244,10 @@ def _token(one: dict) -> list:
     """Text and log-probability of a token, and its bytes where the text does not say them, as of
     parts of a character.
     """
-    text, exact = _text(one["token"]), one.get("bytes")
+    text, exact = one["token"], one.get("bytes")
     same = exact is None or text.encode("utf-8", "replace") == bytes(exact)
     return [text, _number(one["logprob"])] + ([] if same else [exact])
 
 
-def _text(content: object) -> str | None:
-    if content is not None and not isinstance(content, str):
-        raise TypeError("is not text")
-    return content
-
-
 def _number(value: object) -> float | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-        raise TypeError("a log-probability is not a number")
-    return value
+    return None if value is None else float(value)

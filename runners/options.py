@@ -9,6 +9,8 @@ import typer
 
 from analysis.written import Written, check
 
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
 
 def takes(*names: str, **usual: object) -> Callable:
     """Give a command the fields of its models as options: a parameter that is annotated with a
@@ -53,23 +55,20 @@ def takes(*names: str, **usual: object) -> Callable:
 
 
 def _chosen(model: type[Written], names: tuple[str, ...]) -> list[str]:
-    left_out = {name.removeprefix("-") for name in names if name.startswith("-")}
-    wanted = set(names) - {f"-{name}" for name in left_out} or set(model.model_fields)
-    return [name for name in model.model_fields if name in wanted - left_out]
+    left_out = {name[1:] for name in names if name.startswith("-")}
+    wanted = model.model_fields if left_out or not names else names
+    return [name for name in model.model_fields if name in wanted and name not in left_out]
 
 
 def _option(model: type[Written], name: str, usual: object) -> inspect.Parameter:
     field = model.model_fields[name]
     flag = typer.Option("--" + name.replace("_", "-"), help=field.description)
     default = field.get_default(call_default_factory=True) if usual is None else usual
-    if default is ...:
-        default = inspect.Parameter.empty
-    elif default in ({}, [], ""):  # typer shows none then
+    if default in ({}, [], ""):  # typer shows none then
         default = None
-    hint = _typed(typing.get_type_hints(model)[name])
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[hint, flag]
-    )
+    hint = Annotated[_typed(typing.get_type_hints(model)[name]), flag]
+    default = inspect.Parameter.empty if default is ... else default
+    return inspect.Parameter(name, KEYWORD, default=default, annotation=hint)
 
 
 def _typed(hint: object) -> object:

@@ -54,16 +54,10 @@ class Conversation:
 
 
 @dataclass(frozen=True)
-class Single:
+class Single(Conversation):
     """One ready request, as a conversation of one turn."""
 
-    base: dict
-    columns: dict = field(default_factory=dict)
-    system = None
-
-    @property
-    def turns(self) -> tuple[str]:
-        return (self.base.get("prompt") or self.base.get("question", ""),)
+    turns: tuple[str, ...] = ("",)
 
     def request(self, answers: Sequence[str] = ()) -> dict:
         """The request itself."""
@@ -100,7 +94,7 @@ class PerItem:
             yield from map(self.make, self.items.iloc[start : start + PART].to_dict("records"))
 
 
-Conversations = PerItem | Sequence[Conversation | Single]
+Conversations = PerItem | Sequence[Conversation]
 
 
 def sizes(asked: Conversations) -> list[int]:
@@ -119,20 +113,24 @@ def answered(conversation: Conversation, journal: Journal) -> list[str]:
     return answers
 
 
-def template(name: str | None, benchmark: str, items: pd.DataFrame) -> str:
-    """The template of that name or path; by default the one that its description names or has,
-    else the benchmark's own, `choice` or `open`.
-    """
-    name = name or describe(benchmark).prompt
-    if name and "{question" in name:
+def template(name: str) -> str:
+    """The template of that name, or the text file of that path; a text with `{question}` itself."""
+    if "{question" in name:
         return name
-    if name and (name.endswith((".txt", ".md")) or "/" in name):
-        try:
-            return Path(name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise DataError(f"cannot be read as a prompt template: {error}", file=name) from None
-    if name:
+    if not name.endswith((".txt", ".md")) and "/" not in name:
         return prompts.template(name)
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot be read as a prompt template: {error}", file=name) from None
+
+
+def usual(benchmark: str, items: pd.DataFrame) -> str:
+    """The template that the benchmark's description names or has, else the benchmark's own,
+    `choice` or `open`.
+    """
+    if name := describe(benchmark).prompt:
+        return template(name)
     try:
         return prompts.template(benchmark)
     except DataError:

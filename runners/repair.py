@@ -30,13 +30,10 @@ def _sorted_out(path: Path) -> tuple[list[bytes], list[tuple[bytes, DataError]]]
     good, bad, place = [], [], (0, 0)
     for raw, *place in lines.lines(path):
         try:
-            record = lines.record(raw)
-            cache.check(record)
-            cache.verify(record)
+            cache.verify(lines.record(raw))
             good.append(raw)
-        except (ValueError, KeyError, TypeError) as error:
-            reason = getattr(error, "reason", None) or str(error)
-            bad.append((raw, DataError(reason, file=path, line=place[1])))
+        except ValueError as error:
+            bad.append((raw, DataError(str(error), file=path, line=place[1])))
     rest = path.read_bytes()[place[0] :]
     if rest.strip() and lines.parsed(rest) is None:
         reason = "is not finished: its writer died, or is at work"

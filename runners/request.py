@@ -1,8 +1,8 @@
 """A request as a plain mapping, and the key that it is cached under."""
 
+import difflib
 import hashlib
 import json
-import math
 from collections.abc import Mapping
 
 from analysis.errors import DataError
@@ -18,9 +18,12 @@ def canonical(request: Mapping) -> str:
     Raises
     ------
     DataError
-        Where a value has no JSON form (NaN, an object, a name that is not text).
+        Where a value has no JSON form (NaN, an object), or is nested too deeply.
     """
-    return _ENCODER.encode(_plain(request, "request"))
+    try:
+        return _ENCODER.encode(_plain(request))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise DataError(f"has no JSON form: {error}", field="request") from None
 
 
 def key(request: Mapping) -> str:
@@ -40,50 +43,24 @@ def line(record: Mapping) -> bytes:
     return text.encode("utf-8", errors="backslashreplace") + b"\n"
 
 
-def difference(one: Mapping, other: Mapping) -> dict[str, tuple]:
-    """Fields that differ between two requests: `{"params.temperature": (0, 1)}`; a field that one
-    lacks is None there.
-    """
-    ours, theirs = _flat(_plain(one, "request")), _flat(_plain(other, "request"))
-    pairs = {name: (ours.get(name), theirs.get(name)) for name in sorted({*ours, *theirs})}
-    return {name: (a, b) for name, (a, b) in pairs.items() if a != b}
+def difference(one: Mapping, other: Mapping) -> list[str]:
+    """Lines of two requests as indented JSON that differ: `+` is what `one` has, `-` the other."""
+    texts = [
+        json.dumps(_plain(each), indent=1, sort_keys=True, ensure_ascii=False)
+        for each in (other, one)
+    ]
+    lines = difflib.ndiff(*(text.replace(",\n", "\n").splitlines() for text in texts))
+    return [line for line in lines if line[0] in "+-"]
 
 
-def _plain(value, field: str):
-    """`value` as JSON's own types; an error names its place."""
-    kind = type(value)
-    if kind is str or kind is int or kind is bool or value is None:
+def _plain(value: object) -> object:
+    """`value` as JSON's own types, whole numbers as integers."""
+    if isinstance(value, str):
         return value
-    try:
-        if isinstance(value, (list, tuple)):
-            return [_plain(part, f"{field}.{i}") for i, part in enumerate(value)]
-        if isinstance(value, Mapping):
-            return {
-                _name(name, field): _plain(part, f"{field}.{name}") for name, part in value.items()
-            }
-    except RecursionError:
-        raise DataError("is nested too deeply", field="request") from None
-    if hasattr(value, "item"):  # a NumPy scalar
-        value = value.item()
-    if isinstance(value, float) and math.isfinite(value):
-        return int(value) if value.is_integer() else value
-    if isinstance(value, (str, int)):
-        return value
-    raise DataError(f"{value} ({kind.__name__}) has no JSON form", field=field)
-
-
-def _name(name: object, field: str) -> str:
-    if isinstance(name, str):
-        return name
-    raise DataError(f"a field's name is {name!r}, not text", field=field)
-
-
-def _flat(value, name: str = "") -> dict:
-    """Values by their place, such as `params.temperature`."""
-    if not value or not isinstance(value, (Mapping, list)):
-        return {name: value}
-    parts = value.items() if isinstance(value, Mapping) else enumerate(value)
-    flat = {}
-    for part, inner in parts:
-        flat |= _flat(inner, f"{name}.{part}" if name else str(part))
-    return flat
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    number = value.item() if hasattr(value, "item") else value  # a NumPy scalar
+    whole = isinstance(number, float) and number.is_integer()
+    return int(number) if whole else number

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from runners import cache
 from runners.journal import Journal
-from runners.progress import Outcome, Progress
+from runners.progress import Progress
 from runners.prompt import Conversations, answered, sizes
 from runners.request import key
 
 
 def rounds(
     conversations: Conversations, journal: Journal, runner, name: str, again: bool = False
-) -> Outcome:
+) -> Progress:
     """Let a runner on this machine go through the conversations; Ctrl-C keeps what is written.
 
     Parameters
@@ -39,16 +39,18 @@ def rounds(
                 fields[asked] = conversation.fields(turn)
                 yield request
 
-    with Progress(sum(turns), name) as progress:
-        try:
-            for turn in range(max(turns, default=0)):
-                for records in runner.run(pending(turn)):
-                    records = [record | fields.pop(record["key"], {}) for record in records]
-                    records = [cache.storable(record) for record in records]
-                    journal.append(records)
-                    progress.outcome.attempts += len(records)
-                    for record in records:
-                        progress(record)
-        except KeyboardInterrupt:
-            progress.outcome.stopped = "interrupted"
-    return progress.outcome
+    progress = Progress(sum(turns), name)
+    try:
+        for turn in range(max(turns, default=0)):
+            for records in runner.run(pending(turn)):
+                records = [record | fields.pop(record["key"], {}) for record in records]
+                records = [cache.storable(record) for record in records]
+                journal.append(records)
+                progress.attempts += len(records)
+                for record in records:
+                    progress(record)
+    except KeyboardInterrupt:
+        progress.stopped = "interrupted"
+    finally:
+        progress.bar.close()  # leaves the terminal in order
+    return progress

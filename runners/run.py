@@ -12,7 +12,7 @@ from analysis.errors import DataError, not_installed, unknown
 from analysis.text import visible
 from runners import cache, prompt, selection, status
 from runners.journal import Journal
-from runners.progress import Outcome, Progress, cost, report
+from runners.progress import Progress, cost, report
 from runners.prompt import Conversation, Conversations, Single, answered, sizes
 from runners.request import key
 from runners.rounds import rounds
@@ -52,7 +52,7 @@ def prepared(spec: RunSpec) -> tuple[Conversations, object]:
     base = answerer.base(spec.kind, spec.params) | {"sample": spec.sample}
     asked = prompt.conversations(
         items,
-        prompt.template(spec.prompt, spec.benchmark, items),
+        prompt.template(spec.prompt) if spec.prompt else prompt.usual(spec.benchmark, items),
         base,
         system=spec.system if spec.kind == "chat" and answerer.takes_system() else None,
         dev=selection.read(spec.benchmark, "dev", spec.skip_bad) if spec.shots else None,
@@ -113,19 +113,19 @@ def complete(asked: Conversations, answerer, spec: RunSpec, suffix: str = "") ->
     return report(ask(asked, journal, answerer, spec), journal.path)
 
 
-def ask(asked: Conversations, journal: Journal, answerer, spec: RunSpec) -> Outcome:
+def ask(asked: Conversations, journal: Journal, answerer, spec: RunSpec) -> Progress:
     """Have the conversations that are open, with a server or a runner on this machine."""
     if not hasattr(answerer, "ask"):
         return rounds(asked, journal, answerer, spec.model, spec.again)
     from runners.flow import Flow
 
-    async def work() -> Outcome:
+    async def work() -> Progress:
         async with answerer:
             return await Flow(answerer, journal, spec, progress).run(asked)
 
     print(visible(_size(asked, journal, spec)), file=sys.stderr)
-    bar = Progress(sum(sizes(asked)), spec.model, spec.prices)
-    with _alone(asked, journal), bar as progress:
+    progress = Progress(sum(sizes(asked)), spec.model, spec.prices)
+    with _alone(asked, journal), progress.bar:
         return asyncio.run(work())
 
 

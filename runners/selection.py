@@ -19,16 +19,11 @@ def read(benchmark: str, split: str | None = None, skip_bad: bool = False) -> pd
     counted on standard error.
     """
     options = {"split": split} if split else {}
-    if not skip_bad:
-        return read_items(benchmark, **options)
-    problems: list[DataError] = []
+    problems: list[DataError] | None = [] if skip_bad else None
     items = read_items(benchmark, problems=problems, **options)
     if problems:
-        print(
-            f"{len(problems)} bad rows are left out of {len(items)} items, the first: "
-            f"{problems[0]}",
-            file=sys.stderr,
-        )
+        left_out = f"{len(problems)} bad rows are left out of {len(items)} items"
+        print(f"{left_out}, the first: {problems[0]}", file=sys.stderr)
     return items
 
 

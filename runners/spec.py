@@ -22,15 +22,15 @@ from analysis.written import Written
 
 Sent = object()  # marks a field that goes into the request's parameters under its own name
 
-ONE_ANSWER = "one request has one answer: ask again with --sample 1, 2, ..."
 # What --param may not name, and why: these fields have options of their own.
+ONE_ANSWER = "one request has one answer: ask again with --sample 1, 2, ..."
 RESERVED = {
     "n": ONE_ANSWER,
     "best_of": ONE_ANSWER,
     "stream": "answers come whole",
-    "model": "the model is named by --model",
+    "model": "see --model",
     "messages": "the messages are made from the items; see --prompt and --system",
-    "prompt": "the prompt is made from the items; see --prompt",
+    "prompt": "see --prompt",
     "logprobs": "see --logprobs",
     "top_logprobs": "see --logprobs",
 }
@@ -52,12 +52,10 @@ def assignments(given: typing.Iterable[str] | None) -> dict[str, Any]:
 
 def _parameters(given: object) -> object:
     """The parameters of --param: a mapping, one `name=value`, or a list of them."""
-    if isinstance(given, str):
-        given = [given]
+    given = [given] if isinstance(given, str) else given
     values = assignments(given) if isinstance(given, list) else given
-    for name, value in values.items() if isinstance(values, dict) else ():
-        single = name in ("n", "best_of") and value == 1 and value is not True
-        if name in RESERVED and not single:
+    for name in values if isinstance(values, dict) else ():
+        if name in RESERVED:
             raise DataError(RESERVED[name], field=name)
     return values
 
@@ -200,10 +198,6 @@ class RunSpec(Target, Setting, Selection):
     @property
     def setting(self) -> str:
         """What differs from the usual setting, in words."""
-        usual = Setting.model_fields
-        words = [
-            f"{name}={getattr(self, name)}"
-            for name in usual
-            if getattr(self, name) != usual[name].default
-        ]
+        usual = Setting()
+        words = [f"{name}={value}" for name, value in self if value != getattr(usual, name, value)]
         return ", ".join(words) or "default"

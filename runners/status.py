@@ -51,14 +51,14 @@ def coverage(
     """
     frames = [outputs] if isinstance(outputs, pd.DataFrame) else outputs
     counts = [frame.assign(state=state(frame)).value_counts([*by, "state"]) for frame in frames]
-    table = pd.concat([one.rename("n").reset_index() for one in counts])
-    table = table.pivot_table("n", list(by), "state", aggfunc="sum", fill_value=0)
-    table = table.reindex(columns=STATES, fill_value=0).astype(int).reset_index()
-    there = table[STATES].sum(axis=1)
-    sizes = {name: size for name in table["benchmark"].unique() if (size := expected(name))}
-    table["expected"] = table["benchmark"].map(sizes).fillna(there).astype(int).clip(lower=there)
+    table = pd.concat(counts).groupby([*by, "state"]).sum().unstack("state", fill_value=0)
+    table = table.reindex(columns=STATES, fill_value=0)
+    there = table.sum(axis=1)
+    names = table.index.get_level_values("benchmark")
+    sizes = {name: expected(name) or 0 for name in names.unique()}
+    table["expected"] = names.map(sizes).to_series(table.index).clip(lower=there)
     table["missing"] = table["expected"] - there
-    return table[[*by, *COUNTS]].rename_axis(columns=None)
+    return table.reset_index()[[*by, *COUNTS]].rename_axis(columns=None)
 
 
 def failures(outputs: Iterable[pd.DataFrame]) -> pd.DataFrame:
@@ -109,26 +109,18 @@ def _kind(outputs: pd.DataFrame) -> pd.Series:
 
 
 def why(request: dict, folder: Path | None = None) -> str:
-    """Whether a request is in the cache; if not, how it differs from the nearest one that is."""
+    """Whether a request is in the cache; if not, how it differs from the nearest one of its item
+    that is.
+    """
     wanted, nearest = key(request), None
     for path in files(folder=folder):
         for record in records(path):
             if record["key"] == wanted:
-                state = f"failed ({record['error']})" if record["error"] else "answered"
-                return f"{wanted} is in {path}: {state}"
-            differs = difference(request, record["request"])
-            distance = (record["item_id"] != request["item_id"], len(differs))
-            if nearest is None or distance < nearest[0]:
-                nearest = distance, path, differs
+                return f"{wanted} is in {path}: {record['error'] or 'answered'}"
+            if record["item_id"] == request["item_id"]:
+                differs = difference(request, record["request"])
+                nearest = min(nearest or differs, differs, key=len)
     if nearest is None:
-        return f"{wanted} is not in the cache, which is empty"
-    _, path, differs = nearest
-    lines = [f"{wanted} is not in the cache; the nearest request, in {path}, differs in:"]
-    for name, (here, there) in differs.items():
-        lines.append(f"  {name}: {_short(here)} here, {_short(there)} there")
-    return "\n".join(lines)
-
-
-def _short(value) -> str:
-    text = repr(value)
-    return text if len(text) <= 120 else f"{text[:80]} ... {text[-30:]}"
+        return f"{wanted} is not in the cache, nor another request of this item"
+    head = f"{wanted} is not in the cache; the nearest request that is (-) differs from it (+) in:"
+    return "\n".join([head, *nearest])

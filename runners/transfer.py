@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from analysis.errors import DataError, unknown
@@ -15,6 +15,7 @@ from runners import cache
 from runners.journal import Journal
 
 PART = 16 << 20  # bytes of lines that are appended at once
+SAID = ("response", "scores", "given")  # what two answers to one request may differ in
 
 
 def merge(sources: Iterable[str], folder: Path | None = None) -> dict[Path, int]:
@@ -35,24 +36,21 @@ def merge(sources: Iterable[str], folder: Path | None = None) -> dict[Path, int]
         if not files:
             raise DataError("has no cache: looked for <benchmark>/<model>.jsonl", file=source)
         for file in files:
-            for record, line in _others(file, writer):
-                writer.add(record, line)
+            _merge(file, writer)
     return writer.end()
 
 
-def _others(file: Path, writer: "_Writer") -> Iterator[tuple[dict, bytes]]:
-    """The records of another cache's file that say something new, checked, with their lines."""
+def _merge(file: Path, writer: "_Writer") -> None:
+    """Take from another cache's file the records that say something new."""
     for raw, _, number in reading.lines(file):
         try:
             record = reading.record(raw)
-            if writer.settled(record):
-                continue
-            cache.verify(record)
-            line = cache.encode(record)
+            if not writer.journal(record).settled(record):
+                cache.verify(record)
+                writer.add(record, cache.encode(record))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             reason = f"is not a record of the cache: {error}; polyexam repair takes it out"
             raise DataError(reason, file=file, line=number) from None
-        yield record, line
 
 
 def take(new: Iterable[dict], folder: Path | None = None) -> tuple[dict[Path, int], int, int]:
@@ -76,10 +74,12 @@ def take(new: Iterable[dict], folder: Path | None = None) -> tuple[dict[Path, in
         spool.seek(0)
         for line in spool:
             record = reading.parsed(line)
-            if not writer.settled(record):
+            journal = writer.journal(record)
+            if not journal.settled(record):
                 writer.add(record, line)
             elif not record["error"]:
-                differs += writer.contradicts(record)
+                there = journal.answer(record["key"])
+                differs += any(there.get(name) != record.get(name) for name in SAID)
     return writer.end(), read, differs
 
 
@@ -94,26 +94,18 @@ class _Writer:
         self.waiting: dict[Journal, list] = defaultdict(list)
         self.added: dict[Path, int] = {}
 
-    def _journal(self, record: dict) -> Journal:
+    def journal(self, record: dict) -> Journal:
+        """The journal of the record's benchmark and model."""
         name = record["benchmark"], record["model"]
         if name not in self.journals:
             self.journals[name] = Journal(cache.file(*name, self.folder))
             self.added[self.journals[name].path] = 0
         return self.journals[name]
 
-    def settled(self, record: dict) -> bool:
-        """Whether a record would say nothing new."""
-        return self._journal(record).settled(record)
-
-    def contradicts(self, record: dict) -> bool:
-        """Whether an answer is another one than the cache has."""
-        there = self._journal(record).answer(record["key"])
-        return any(there.get(name) != record.get(name) for name in ("response", "scores", "given"))
-
     def add(self, record: dict, line: bytes) -> None:
         """Take a record that is not settled; of it only the line stays in memory."""
         head = {"key": record["key"], "error": record["error"]}
-        self.waiting[self._journal(record)].append((head, line))
+        self.waiting[self.journal(record)].append((head, line))
         self.size += len(line)
         if self.size >= PART:
             self.end()

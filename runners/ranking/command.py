@@ -40,47 +40,39 @@ class Drawing(Described):
             typer.echo(f"{len(problems)} questions left out; the first: {problems[0]}", err=True)
         return selection.part(items, spec)
 
+    def examples(self, spec: RunSpec) -> pd.DataFrame:
+        """Solved questions with drawn options."""
+        return questions.examples(spec.benchmark, self.options, self.rule, spec.seed)
+
     def sampling(self, spec: RunSpec) -> dict:
         """What a request says about its options, so that the cache tells runs apart."""
         return {"sampling": {"options": self.options, "rule": self.rule, "seed": spec.seed}}
 
 
-SHARED = ("benchmark", "model", "revision", "subjects", "limit", "shard", "skip_bad", "seed")
-SHARED += ("again", "dry_run")
-USUAL = {"benchmark": ..., "model": ..., "seed": 42}
-
-
 @app.command()
 @takes(
-    *SHARED, "shots", "dtype", "device", "engine", "address", "workers", "gpus_per_worker", **USUAL
+    *("-split", "-prompt", "-system", "-kind", "-temperature", "-logprobs", "-param", "-score"),
+    *("-weights", "-batch_size", "-sample", "-keep_reply"),
+    benchmark=...,
+    model=...,
+    runner="local",
+    seed=42,
 )
 def rank(spec: RunSpec, drawing: Drawing) -> None:
-    """Score every option of every question of BENCHMARK that is not in the cache yet; stop and go
-    on at any time.
+    """Rank the options of every question of BENCHMARK that is not in the cache yet: by a local
+    model's probabilities, or with --runner openai by asking a server's model in words.
     """
-    items, solved = drawing.items(spec), None
-    if spec.shots:
-        solved = questions.examples(spec.benchmark, drawing.options, drawing.rule, spec.seed)
-    scorer = run.target(spec.model_copy(update={"runner": "local"}))
-    base = scorer.base("completions", {}) | drawing.sampling(spec)
-    template = prompts.template(f"xiezhi_{drawing.language}")
-    requests = questions.requests(items, template, base, solved, spec.shots)
-    asked = [Single(request, {"setting": f"{spec.shots}-shot"}) for request in requests]
-    raise typer.Exit(run.complete(asked, scorer, spec))
-
-
-@app.command()
-@takes(
-    *SHARED,
-    *("runner", "base_url", "key_env", "max_tokens", "concurrency", "retries", "timeout"),
-    **USUAL,
-)
-def ask(spec: RunSpec, drawing: Drawing) -> None:
-    """Ask a chat MODEL to rank the options in words, for models that give no log-probabilities."""
     items, answerer = drawing.items(spec), run.target(spec)
-    base = answerer.base("chat", spec.params) | drawing.sampling(spec)
-    template = prompts.template(f"xiezhi_rank_{drawing.language}")
-    asked = prompt.conversations(items, template, base)
+    if spec.runner == "openai":
+        template = prompts.template(f"xiezhi_rank_{drawing.language}")
+        base = answerer.base("chat", spec.params) | drawing.sampling(spec)
+        asked = prompt.conversations(items, template, base)
+    else:
+        template = prompts.template(f"xiezhi_{drawing.language}")
+        base = answerer.base("completions", {}) | drawing.sampling(spec)
+        solved = drawing.examples(spec) if spec.shots else None
+        requests = questions.requests(items, template, base, solved, spec.shots)
+        asked = [Single(request, columns={"setting": f"{spec.shots}-shot"}) for request in requests]
     raise typer.Exit(run.complete(asked, answerer, spec))
 
 

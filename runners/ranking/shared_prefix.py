@@ -2,28 +2,23 @@
 
 Three ways give the same numbers. `packed`: the prompt and a tree of the continuations' tokens in
 one sequence; each token sees the prompt and its own predecessors, and positions restart at the
-prompt's end. `cached`: the prompt's keys and values are computed once and repeated for a padded
-batch of continuations. `plain`: each continuation with its prompt. A model whose positions or
-attention cannot take the first (ALiBi, recurrent states, ...) is told by a trial (`pick`), never
-by its name.
+prompt's end. `cached`: the prompt's keys and values are computed once, for a continuation after the
+other. `plain`: each continuation with its prompt. A model whose positions or attention cannot take
+the first (ALiBi, recurrent states, ...) is told by a trial (`pick`), never by its name.
 """
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 
 TOLERANCE = 1e-4  # largest difference of a log-probability between two ways, in float32
-# token ids of the small copy
-TRIAL = ([5, 9, 7, 11, 6], [[8, 10], [8, 10, 12], [13], [8, 7, 7, 5]])
 LOGITS = 2**28  # numbers that a batch may have in its logits: 1 GiB in float32
 DIGITS = 5  # of a log-probability
 PADDING = 1.05  # most places of a batch for each that is needed
 # What a model raises that cannot be built small, or called in one of the ways
 UNFIT = (TypeError, ValueError, RuntimeError, AttributeError, KeyError, IndexError)
-
-Ids = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -37,6 +32,9 @@ class Question:
     def length(self) -> int:
         """Tokens of the prompt with its longest continuation."""
         return len(self.prompt) + max(map(len, self.options))
+
+
+TRIAL = Question([5, 9, 7, 11, 6], [[8, 10], [8, 10, 12], [13], [8, 7, 7, 5]])
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ class Tree:
     paths: list[list[int]]
 
 
-def tree(options: Ids) -> Tree:
+def tree(options: Sequence[Sequence[int]]) -> Tree:
     """The tree of the continuations' tokens."""
     tokens, parents, paths = [], [], []
     nodes: dict[tuple[int, int], int] = {}
@@ -158,57 +156,35 @@ def _along(logits: torch.Tensor, nodes: Tree) -> Scores:
 
 
 def cached(model, question: Question) -> Scores:
-    """The prompt once, its keys and values for padded continuations."""
-    prompt, n = torch.tensor([question.prompt], device=model.device), len(question.prompt)
-    scores = []
-    for options in _parts(question.options, 64):
-        with torch.inference_mode():
-            first = model(input_ids=prompt, use_cache=True, logits_to_keep=1)
-        first.past_key_values.batch_repeat_interleave(len(options))
-        ids, real = _padded(options, model.device)
-        inputs = {"input_ids": ids, "past_key_values": first.past_key_values, "use_cache": True}
-        inputs["attention_mask"] = torch.cat([real.new_ones(len(options), n), real], dim=1)
-        rest = _logits(model, ids.shape[1], **inputs)
-        before = first.logits[:, -1:].expand(len(options), -1, -1)
-        scores += map(_alone, torch.cat([before, rest], dim=1), options)
-    return _joined(scores)
+    """The prompt once; its keys and values for each continuation."""
+    n = len(question.prompt)
+    with torch.inference_mode():
+        prompt = torch.tensor([question.prompt], device=model.device)
+        first = model(input_ids=prompt, use_cache=True, logits_to_keep=1)
+    logits = []
+    for option in question.options:
+        ids = torch.tensor([option], device=model.device)
+        inputs = {"input_ids": ids, "past_key_values": copy.deepcopy(first.past_key_values)}
+        inputs["attention_mask"] = ids.new_ones(1, n + len(option))
+        rest = _logits(model, len(option), use_cache=True, **inputs)
+        logits.append(torch.cat([first.logits[0, -1:], rest[0]]))
+    return _separate(logits, question)
 
 
 def plain(model, question: Question) -> Scores:
     """Each continuation with its prompt: slow, and right for every causal model."""
-    scores = []
-    for options in _parts(question.options, 8):
-        texts = [question.prompt + option for option in options]
-        ids, real = _padded(texts, model.device)
-        keep = ids.shape[1] - len(question.prompt) + 1
-        logits = _logits(model, keep, input_ids=ids, attention_mask=real, use_cache=False)
-        scores += map(_alone, logits, options)
-    return _joined(scores)
+    logits = []
+    for option in question.options:
+        ids = torch.tensor([question.prompt + option], device=model.device)
+        logits += _logits(model, len(option) + 1, input_ids=ids, use_cache=False)
+    return _separate(logits, question)
 
 
-def _alone(logits: torch.Tensor, option: list[int]) -> Scores:
-    """Scores of one continuation, whose logits begin at the prompt's last place."""
-    return _along(logits, tree([option]))
-
-
-def _joined(scores: list[Scores]) -> Scores:
-    """Scores of single continuations as those of their question."""
+def _separate(logits: list[torch.Tensor], question: Question) -> Scores:
+    """Scores of single continuations, whose logits begin at the prompt's last place."""
+    pairs = zip(logits, question.options, strict=True)
+    scores = [_along(rows, tree([option])) for rows, option in pairs]
     return Scores([one.tokens[0] for one in scores], [one.unshifted[0] for one in scores])
-
-
-def _parts(options: Ids, size: int) -> Iterator[Ids]:
-    """Parts of `size` continuations."""
-    for start in range(0, len(options), size):
-        yield options[start : start + size]
-
-
-def _padded(rows: Ids, device) -> tuple[torch.Tensor, torch.Tensor]:
-    """Token ids with zeros behind, and which of them are real."""
-    width = max(map(len, rows))
-    ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
-    lengths = torch.tensor([len(row) for row in rows], device=device)
-    real = torch.arange(width, device=device) < lengths[:, None]
-    return ids, real.long()
 
 
 def pick(model) -> str:
@@ -217,19 +193,14 @@ def pick(model) -> str:
     Two layers with random weights in float32: small weights would hide a wrong position, half
     precision would drown it.
     """
-    question = [Question(*TRIAL)]
-    try:
-        trial = _copy(model)
-    except UNFIT:
-        return "plain"  # an architecture that cannot be built anew
-    exact = _flat(score(trial, question, "plain")[0])
-    for name in ("packed", "cached"):
+    for way in ("packed", "cached"):
         try:
-            values = _flat(score(trial, question, name)[0])
+            trial = _copy(model)
+            exact, shared = (_flat(score(trial, [TRIAL], name)) for name in ("plain", way))
         except UNFIT:
-            continue  # the model cannot be called so
-        if values.shape == exact.shape and (values - exact).abs().max() <= TOLERANCE:
-            return name
+            continue  # an architecture that cannot be built anew, or called so
+        if (shared - exact).abs().max() <= TOLERANCE:
+            return way
     return "plain"
 
 
@@ -249,8 +220,8 @@ def _copy(model):
     return small.float().to(model.device).eval()
 
 
-def _flat(scores: Scores) -> torch.Tensor:
-    return torch.tensor([value for row in scores.tokens + scores.unshifted for value in row])
+def _flat(scores: list[Scores]) -> torch.Tensor:
+    return torch.tensor([value for one in scores for row in one.tokens for value in row])
 
 
 def score(model, questions: Sequence[Question], way: str) -> list[Scores]:
@@ -274,20 +245,15 @@ def score(model, questions: Sequence[Question], way: str) -> list[Scores]:
     return [one(model, question) for question in questions]
 
 
-def fit(questions: Sequence[Question], vocabulary: int, way: str, tokens: int) -> list[list[int]]:
+def fit(questions: Sequence[Question], vocabulary: int, tokens: int) -> list[list[int]]:
     """Indices of `questions` in batches of similar length, so that little is padding.
 
     A batch has at most `tokens` places and `LOGITS` numbers in its logits, unless a single question
     has more.
     """
-    sizes = []
-    for question in questions:
-        after = len(tree(question.options).tokens)
-        if way != "packed":
-            after = sum(map(len, question.options))
-        sizes.append((len(question.prompt), after))
+    sizes = [(len(one.prompt), len(tree(one.options).tokens)) for one in questions]
     batches: list[list[int]] = []
-    for i in sorted(range(len(questions)), key=lambda i: sizes[i]):
+    for i in sorted(range(len(sizes)), key=sizes.__getitem__):
         batch = [*batches[-1], i] if batches else [i]
         prompts, options = zip(*(sizes[j] for j in batch), strict=True)
         size = len(batch) * (max(prompts) + max(options))

@@ -1,7 +1,7 @@
 """Requests as conversations of one turn, for runners on this machine."""
 
 from runners import prompt
-from runners.progress import Outcome
+from runners.progress import Progress
 from runners.rounds import rounds
 
 
@@ -9,6 +9,6 @@ def singles(requests) -> list[prompt.Single]:
     return [prompt.Single(request) for request in requests]
 
 
-def run(requests, journal, runner, name: str = "m") -> Outcome:
+def run(requests, journal, runner, name: str = "m") -> Progress:
     """Have a runner answer requests into a journal."""
     return rounds(singles(requests), journal, runner, name)

@@ -8,7 +8,7 @@ from analysis.answers import baselines
 from analysis.errors import DataError
 from runners import baseline, cache, selection
 from runners.journal import Journal
-from runners.progress import Outcome
+from runners.progress import Progress
 from runners.spec import RunSpec
 from tests.runners import singles
 
@@ -36,7 +36,7 @@ def items() -> pd.DataFrame:
     )
 
 
-def write(items, model, folder, seed=0) -> Outcome:
+def write(items, model, folder, seed=0) -> Progress:
     runner = baseline.Baseline(model, seed)
     return singles.run(
         runner.requests(items), Journal(cache.file("own", model, folder)), runner, model

@@ -95,7 +95,7 @@ def test_what_a_run_would_do_needs_no_key_and_no_server(home):
     assert "3 requests, 0 answered, 3 open" in shown
     assert "cost: " in shown
     assert "--- user" in shown
-    assert "is not in the cache, which is empty" in command(f"why 2 {one}")
+    assert "is not in the cache, nor another request" in command(f"why 2 {one}")
     plan = home / "runs.yaml"
     models = [
         {"name": "m", "price_out": 8},

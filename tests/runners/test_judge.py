@@ -1,9 +1,8 @@
-import json
-
 import pandas as pd
 import pytest
 
 from analysis.errors import DataError
+from analysis.items import prompts
 from runners import cache, judge, openai_api, run
 from runners.journal import Journal
 from runners.spec import RunSpec
@@ -49,11 +48,12 @@ def outputs(tmp_path) -> pd.DataFrame:
     return cache.read("own", folder=tmp_path)
 
 
+USUAL = [prompts.template(name) for name in ("judge", "judge_turn_2")]
 BASE = {"runner": "openai", "model": "model", "revision": "r", "kind": "chat", "params": {}}
 
 
 def test_the_judge_sees_question_reference_and_answer_of_its_turn(items, outputs):
-    first, second, alone = judge.conversations(items, outputs, BASE, judge.Prompts.load())
+    first, second, alone = judge.conversations(items, outputs, BASE, USUAL, "judge")
     question, answer = "first {question}?", "{answer} one"
     for plan, parts in (
         (first, (question, "ref one", answer, "brevity")),
@@ -68,7 +68,7 @@ def test_the_judge_sees_question_reference_and_answer_of_its_turn(items, outputs
 
 def test_judgments_are_outputs_and_resume(items, outputs, tmp_path):
     path = cache.file("own" + judge.SUFFIX, "model", tmp_path)
-    plans = judge.conversations(items, outputs, BASE, judge.Prompts.load())
+    plans = judge.conversations(items, outputs, BASE, USUAL, "judge")
     with loopback.serving(reply=lambda prompt: "good [[7]]", script=[None, "500"]) as server:
         target = openai_api.Server(RunSpec(base_url=server.url, key_env="NO_SUCH_KEY"))
         assert run.ask(plans, Journal(path), target, SPEC).finished == 3
@@ -79,20 +79,11 @@ def test_judgments_are_outputs_and_resume(items, outputs, tmp_path):
     assert set(frame["response"]) == {"good [[7]]"}
 
 
-def test_upstream_prompts_by_path(items, outputs, tmp_path):
-    file = tmp_path / "judge_prompts.jsonl"
+def test_upstream_prompts(items, outputs):
     double = "{question_1}|{answer_1}|{question_2}|{answer_2}|{ref_answer_1}"
-    rows = [{"name": "one", "system_prompt": "Be fair.", "prompt_template": "{question}"}]
-    rows += [{"name": "two", "system_prompt": "", "prompt_template": double}]
-    file.write_text("\n".join(map(json.dumps, rows)))
-    prompts = judge.Prompts.load(file, ["one", "two"])
-    first, second, _ = judge.conversations(items, outputs, BASE, prompts)
-    assert [m["role"] for m in first.request()["messages"]] == ["system", "user"]
+    _, second, _ = judge.conversations(items, outputs, BASE, ["{question}", double], "own")
+    assert second.columns["setting"] == "own"
     message = {"role": "user", "content": "first {question}?|{answer} one|second?|two|ref one"}
     assert second.request()["messages"] == [message]
-    with pytest.raises(DataError, match="there are: one, two"):
-        judge.Prompts.load(file)
-    with pytest.raises(DataError, match="no such judge prompt 'on'"):
-        judge.Prompts.load(file, ["on"])
     with pytest.raises(DataError, match=r"wants \{nothing\}"):
-        judge.Prompts([("{nothing}", None)], "x").fill(1, {})
+        judge.conversations(items, outputs, BASE, ["{nothing}"], "own")

@@ -1,4 +1,4 @@
-"""Local models of three architectures through everything the runner does, against literal
+"""Local models of two architectures through everything the runner does, against literal
 computations.
 """
 
@@ -20,8 +20,7 @@ from tests.runners import models, singles  # noqa: E402
 
 pytestmark = pytest.mark.slow  # torch
 
-DECODERS = ("llama", "neox")
-KINDS = (*DECODERS, "t5")
+KINDS = ("llama", "neox")
 PROMPTS = ["Which is right?", "བོད་ཡིག", "A. one B. two C. three D. four\nAnswer:", "中文问题 " * 9]
 
 
@@ -68,12 +67,7 @@ def test_generation_in_batches_equals_one_at_a_time(loaded, kind, form):
 @torch.inference_mode()
 def following(runner, tokens: list[int], written: list[int]) -> torch.Tensor:
     """Log-probabilities of the next token: no cache, no padding, no generate()."""
-    model = runner.model
-    if model.config.is_encoder_decoder:
-        target = torch.tensor([[model.config.decoder_start_token_id, *written]])
-        logits = model(input_ids=torch.tensor([tokens]), decoder_input_ids=target).logits
-    else:
-        logits = model(input_ids=torch.tensor([[*tokens, *written]])).logits
+    logits = runner.model(input_ids=torch.tensor([[*tokens, *written]])).logits
     return logits[0, -1].log_softmax(-1)
 
 
@@ -88,11 +82,12 @@ def literal_greedy(runner, tokens: list[int], n: int) -> list[int]:
     return written
 
 
-@pytest.mark.parametrize("kind", DECODERS)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("form", ["completions", "chat"])
 def test_label_probabilities_equal_one_prompt_at_a_time(loaded, kind, form):
     runner = loaded[kind]
-    asked = requests(runner, form, score="labels", candidates=["A", "B", "C", "D"])
+    texts = ["Which is right?", "A. one B. two C. three D. four\nAnswer:", "中文问题。"]
+    asked = requests(runner, form, texts, score="labels", candidates=["A", "B", "C", "D"])
     for request, record in zip(asked, answers(runner, asked), strict=True):
         scores = following(runner, runner.split(request).tokens, [])
         expected = {label: scores[runner.tokenizer.encode(label)[0]].item() for label in "ABCD"}
@@ -183,11 +178,6 @@ def test_the_request_tells_models_tokenizers_and_templates_apart(folders, loaded
 
 def test_what_cannot_be_is_named_or_a_failure_of_its_item_alone(loaded, tmp_path):
     runner = loaded["llama"]
-    for other, reason in (("A and B", r"is \d tokens"), ("A", "is the same token")):
-        with pytest.raises(DataError, match=rf"{reason}.*; take --score options"):
-            answers(runner, requests(runner, score="labels", candidates=["A", other]))
-    with pytest.raises(DataError, match="an encoder-decoder writes"):
-        answers(loaded["t5"], requests(loaded["t5"], score="labels", candidates=["A", "B"]))
     asked = requests(runner, score="options", candidates=[" one", " two"])
     asked[1]["candidates"] = [" one", ""]
     assert [bool(record["error"]) for record in answers(runner, asked)] == [0, 1, 0, 0]

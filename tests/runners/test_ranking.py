@@ -120,10 +120,10 @@ def exact_scores(scorer: Local, request: dict) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("way", [None, "cached", "plain"])
+@pytest.mark.parametrize("way", ["packed", "cached", "plain"])
 def test_records_hold_the_probability_of_every_option(folder, sample, way):
     scorer = Local(RunSpec(model=folder))
-    scorer.way = way or scorer.way
+    scorer.way = way
     requests = questions.requests(sample, TEMPLATE, scorer.base("completions", {}), None)
     records = {record["item_id"]: record for part in scorer.run(requests) for record in part}
     for request in requests:
@@ -174,7 +174,8 @@ def own(benchmark_files, tmp_path, monkeypatch):
 
 
 def test_a_chat_model_ranks_real_questions_in_words(own):
-    call = "ask --benchmark ceval --model model --options 8 --subjects law --limit 3 --skip-bad"
+    call = "rank --runner openai --benchmark ceval --model model --options 8"
+    call += " --subjects law --limit 3 --skip-bad"
     with loopback.serving(key=loopback.KEY, reply=lambda prompt: "H, A, H, Z") as server:
         more = ["--base-url", server.url, "--key-env", "LOOPBACK_KEY"]
         assert CliRunner().invoke(command.app, [*call.split(), *more]).exit_code == 0
