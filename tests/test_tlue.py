@@ -75,7 +75,7 @@ def test_one_model_fits_nothing():
 
 
 def test_averages_are_means_of_what_they_say():
-    cells = counts.cells("tlue", "ti_mmlu").head(3)
+    cells = counts.cells("tlue", "ti_mmlu").head(3).assign(model="m", setting="s", artifact="a")
     cells = cells.assign(group=list("xyz"), value=[50.0, 100.0, 25.0], n=[2, 1, 4], correct=1)
     groups = pd.Series({"x": "g", "y": "g", "z": "h"})
     assert averages.by_group(cells, groups, "subjects")["value"].tolist() == [75.0, 25.0]
