@@ -40,7 +40,7 @@ def run_cells(name: str, **parameters: object) -> dict:
     """The cells of a notebook, run in this process, and the names that they define."""
     names: dict = {"display": lambda *shown: None}
     try:
-        notebook = json.loads((paths.NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))
+        notebook = json.loads((paths.NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))
         for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
                 exec(compile("".join(cell["source"]), f"{name}, {cell['id']}", "exec"), names)

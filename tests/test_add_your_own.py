@@ -56,7 +56,7 @@ def followed(tmp_path_factory) -> tuple[Path, list[str]]:
     }
     environment["PATH"] = f"{commands}:{environment['PATH']}"
     printed = []
-    for language, kind, name, body in BLOCK.findall(GUIDE.read_text(encoding="utf-8")):
+    for language, kind, name, body in BLOCK.findall(GUIDE.read_text("utf-8")):
         if kind:
             file = root / name
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -82,14 +82,12 @@ def test_the_benchmark_can_be_read(followed):
 
 def test_the_toy_benchmark_stands_in_the_reports(followed):
     site = followed[0] / "reports" / "site"
-    paper, page = (
-        (site / name).read_text(encoding="utf-8") for name in ("toy.html", "toy-scores.html")
-    )
+    paper, page = ((site / name).read_text("utf-8") for name in ("toy.html", "toy-scores.html"))
     assert "Scores of every recorded run" in paper
     assert 'href="toy-scores.html"' in paper
     assert "baseline/longest-option" in page
     assert "This was not made" not in paper + page
-    assert 'href="toy.html"' in (site / "index.html").read_text(encoding="utf-8")
+    assert 'href="toy.html"' in (site / "index.html").read_text("utf-8")
     assert (followed[0] / "figures" / "toy" / "order.svg").is_file()
 
 
@@ -103,6 +101,6 @@ def test_each_run_has_a_page(followed):
 
 
 def test_the_claim_is_judged_and_stands_under_its_table(followed):
-    claim = (followed[0] / "reports" / "site" / "toy-scores.html").read_text(encoding="utf-8")
+    claim = (followed[0] / "reports" / "site" / "toy-scores.html").read_text("utf-8")
     assert "Model-1 is above guessing" in claim
     assert "reproduced, not significant" in claim

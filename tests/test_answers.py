@@ -137,7 +137,7 @@ def test_numbers_and_short_texts():
 
 
 @pytest.mark.parametrize(
-    ("text", "same"),
+    "text, same",
     [
         *[("۳۶", "36"), ("Celâl", "celal"), ("كتابي", "کتابی")],
         *[("1,000", "1000.00"), ("ＡＢＣ", "abc"), ("**Paris.**", "paris")],

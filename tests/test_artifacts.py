@@ -36,8 +36,7 @@ def test_a_table_has_three_files_and_a_card(save):
     shown = save.table("t", FRAME, caption="n = 2", source=["run", "published"])
     stem = save.folder / "notebook_b_t"
     csv, html, tex, card = (
-        stem.with_suffix(end).read_text(encoding="utf-8")
-        for end in (".csv", ".html", ".tex", ".json")
+        stem.with_suffix(end).read_text("utf-8") for end in (".csv", ".html", ".tex", ".json")
     )
     assert csv.splitlines()[1] == "a_b & c,12.345,1234"
     assert "<script" not in html + shown.data
@@ -74,7 +73,7 @@ def test_a_figure_is_shown_with_alternative_text_and_closed(save):
     assert "data:image/png;base64," in shown.data
     assert drawn.figure.number not in plt.get_fignums()
     # letters are text in the font of the layout
-    svg = (save.folder / "notebook_b_f.svg").read_text(encoding="utf-8")
+    svg = (save.folder / "notebook_b_f.svg").read_text("utf-8")
     assert "a &lt;title&gt;</text>" in svg
     assert style.SVG_FONTS in svg
     assert "Noto" not in svg

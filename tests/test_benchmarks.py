@@ -103,7 +103,7 @@ def two_files(folder, question, keys):
     return folder
 
 
-@pytest.mark.parametrize(("question", "key", "field", "reason"), BAD_ITEMS.values(), ids=BAD_ITEMS)
+@pytest.mark.parametrize("question, key, field, reason", BAD_ITEMS.values(), ids=BAD_ITEMS)
 def test_bad_items_of_safetybench(question, key, field, reason, tmp_path):
     folder = two_files(tmp_path, QUESTION | question, {"7": KEY | key})
     with pytest.raises(DataError, match=re.escape(reason)) as caught:
@@ -153,7 +153,7 @@ STRINGS = {
 }
 
 
-@pytest.mark.parametrize(("content", "parts"), STRINGS.values(), ids=STRINGS)
+@pytest.mark.parametrize("content, parts", STRINGS.values(), ids=STRINGS)
 def test_strings_taken_apart(content, parts):
     assert ti_mmlu.take_apart(content) == parts
 

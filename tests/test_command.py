@@ -56,7 +56,7 @@ def typed(text: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_what_a_document_tells_to_type_is_a_command_with_these_options(document):
-    for _, name, *rest in typed(document.read_text(encoding="utf-8")):
+    for _, name, *rest in typed(document.read_text("utf-8")):
         if not re.fullmatch(r"[a-z]+", name):
             continue  # polyexam COMMAND
         command = command_line._loaded(name)

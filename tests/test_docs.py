@@ -15,7 +15,7 @@ OURS = ("analysis", "runners", "reports")
 
 def blocks():
     for page in PAGES:
-        for place, found in enumerate(BLOCK.finditer(page.read_text(encoding="utf-8"))):
+        for place, found in enumerate(BLOCK.finditer(page.read_text("utf-8"))):
             text = "\n".join(line.removeprefix(found[1]) for line in found[2].splitlines())
             yield pytest.param(text, id=f"{page.name}-{place}")
 

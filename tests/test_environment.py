@@ -9,7 +9,7 @@ from packaging.specifiers import SpecifierSet
 
 from analysis import paths
 
-PROJECT = tomllib.loads((paths.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PROJECT = tomllib.loads((paths.ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CONDA = {
     "pytorch": "torch",
     "playwright-python": "playwright",
@@ -31,9 +31,7 @@ def split(spec: str) -> tuple[str, str]:
 
 
 def test_the_conda_environment_has_every_package_with_the_same_bounds():
-    listed = yaml.safe_load((paths.ROOT / "environment.yml").read_text(encoding="utf-8"))[
-        "dependencies"
-    ]
+    listed = yaml.safe_load((paths.ROOT / "environment.yml").read_text("utf-8"))["dependencies"]
     by_pip = next(part["pip"] for part in listed if isinstance(part, dict))
     named = [part for part in listed if isinstance(part, str) and part != "pip"]
     conda = {(CONDA.get(name, name), bounds) for name, bounds in map(split, [*named, *by_pip])}

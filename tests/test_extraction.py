@@ -32,7 +32,7 @@ def caa(text, n, exclude=(), overflow="first"):
 
 
 @pytest.mark.parametrize(
-    ("sequence", "n", "first", "all_"),
+    "sequence, n, first, all_",
     [
         ("ABCD", 4, None, None),  # cleared, and nothing is left
         ("ABCDB", 4, "B", "B"),
@@ -69,7 +69,7 @@ def test_why_there_is_no_choice():
 
 
 @pytest.mark.parametrize(
-    ("model", "text", "final"),
+    "model, text, final",
     [
         ("Deepseek-r1", "<think>A or B?\nC</think>D", "D"),
         ("Deepseek-r1", "<think>A, B, ... cut off", ""),

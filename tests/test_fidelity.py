@@ -19,7 +19,7 @@ def figures() -> dict[tuple[str, str], catalog.Artifact]:
 
 def test_every_published_figure_has_its_row():
     written, paper = {}, ""
-    for line in (paths.ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8").splitlines():
+    for line in (paths.ROOT / "docs" / "fidelity.md").read_text("utf-8").splitlines():
         if line.startswith("## "):
             paper = line.removeprefix("## ")
         elif row := re.fullmatch(r"\| (\d+\w?) \| (.+?) \| ([\w-]+) \| (.+?) \|", line):

@@ -15,9 +15,7 @@ from analysis.answers import final_answer as final
 from analysis.answers.final_answer import wording
 
 OPTIONS = ["Paris", "London", "Rome", "Bern"]
-LANGUAGES = yaml.safe_load(
-    (Path(__file__).parent / "data" / "wordings.yaml").read_text(encoding="utf-8")
-)
+LANGUAGES = yaml.safe_load((Path(__file__).parent / "data" / "wordings.yaml").read_text("utf-8"))
 KINDS = {final.NO_OPTION: "none", final.REFUSAL: "refusal"}
 
 

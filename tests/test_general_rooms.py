@@ -26,7 +26,7 @@ FILES = [
 
 def mentions(file: Path) -> list[tuple[int, str]]:
     """Papers' names in imports and in strings that are no docstrings: line and text."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree = ast.parse(file.read_text("utf-8"))
     told = {
         id(node.value)
         for node in ast.walk(tree)

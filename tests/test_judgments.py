@@ -9,7 +9,7 @@ from analysis.errors import DataError
 
 
 @pytest.mark.parametrize(
-    ("text", "score"),
+    "text, score",
     [
         ("Good: [[8]]", 8),
         ("[[7.5]] not [[2]]", 7.5),

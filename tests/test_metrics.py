@@ -58,7 +58,7 @@ def value(results, group_by, group, metric, column="value"):
 
 
 @pytest.mark.parametrize(
-    ("group_by", "group", "response_rate", "accuracy", "conditional"),
+    "group_by, group, response_rate, accuracy, conditional",
     [
         ("subject", "a", 50, 25, 50),
         ("subject", "b", 100, 100, 100),

@@ -66,7 +66,7 @@ def test_a_paper_is_shown_alone_or_refused(notebook, paper, saved):
     "file", sorted(paths.NOTEBOOKS.glob("*/*.ipynb")), ids=lambda file: file.stem
 )
 def test_cells_are_short_and_limits_are_told(file):
-    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    cells = json.loads(file.read_text("utf-8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     lines = [[line.rstrip() for line in cell["source"]] for cell in code]
     assert max(map(len, lines)) <= 20

@@ -168,7 +168,7 @@ def texts() -> dict[str, str]:
     """README, documents and notes of claims, by name."""
     files = [paths.ROOT / "README.md", *(paths.ROOT / "docs").glob("*.md")]
     notes = claims.ledger().set_index("id")["note"].to_dict()
-    return {file.name: file.read_text(encoding="utf-8") for file in files} | notes
+    return {file.name: file.read_text("utf-8") for file in files} | notes
 
 
 def agrees(said: str, value: float) -> bool:

@@ -101,7 +101,7 @@ def test_where_the_pool_is_short_the_item_says_what_gave_way():
 
 
 @pytest.mark.parametrize(
-    ("options", "reason"),
+    "options, reason",
     [
         (["一", "", "二", "三"], "empty"),
         (["一", "一", "二", "三"], "twice"),

@@ -14,7 +14,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize(
-    ("rule", "expected"),
+    "rule, expected",
     [
         ("sum", [-3, -4]),
         ("mean", [-1.5, -4]),
@@ -30,7 +30,7 @@ FIFTY = [f"option text {i}" for i in range(1, 51)]
 
 
 @pytest.mark.parametrize(
-    ("response", "order"),
+    "response, order",
     [
         ("B, A, D, C", "BADC"),
         ("1. C\n2. A\n3. B\n4. D", "CABD"),

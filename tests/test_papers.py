@@ -66,7 +66,7 @@ GOOD = (
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text, message",
     [
         (GOOD + "benchmark: {}\n", "did you mean benchmarks"),
         (GOOD.replace("subjects", "subject"), "did you mean subjects"),

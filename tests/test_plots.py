@@ -58,7 +58,7 @@ def oklab(rgb: np.ndarray) -> np.ndarray:
     return opponents @ np.cbrt(np.matmul(cones, rgb))
 
 
-@pytest.mark.parametrize(("kind", "matrix"), SEEN.items(), ids=SEEN)
+@pytest.mark.parametrize("kind, matrix", SEEN.items(), ids=SEEN)
 def test_colours_can_be_told_apart_with_every_kind_of_sight(kind, matrix):
     seen = {name: oklab(np.clip(matrix @ linear(c), 0, 1)) for name, c in style.PALETTE.items()}
     near = {

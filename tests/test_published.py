@@ -22,10 +22,7 @@ def test_every_paper_loads_into_the_results_shape():
 
 @pytest.mark.skipif(not TEXT.is_file(), reason=f"no paper text at {TEXT}")
 def test_each_row_of_tlue_stands_in_the_paper():
-    lines = {
-        re.sub(r"[\s%]+", " ", line).strip()
-        for line in TEXT.read_text(encoding="utf-8").splitlines()
-    }
+    lines = {re.sub(r"[\s%]+", " ", line).strip() for line in TEXT.read_text("utf-8").splitlines()}
     tails = {
         " ".join(line.split()[-k:])
         for line in lines
@@ -69,7 +66,7 @@ def paper(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("changes", "line", "field"),
+    "changes, line, field",
     [
         ({"value": ["1", "l2"]}, 3, "value"),
         ({"model": ["M", "N"]}, 3, "model"),

@@ -20,7 +20,7 @@ COLUMNS = 11  # human, nine models, random
 def lines() -> list[str]:
     if not TEXT.is_file():
         pytest.skip(f"the paper's text is not at {TEXT}")
-    return TEXT.read_text(encoding="utf-8").splitlines()
+    return TEXT.read_text("utf-8").splitlines()
 
 
 def printed_table(lines: list[str], number: int) -> list[list[str]]:

@@ -27,7 +27,7 @@ MODELS = 9
 def text() -> str:
     if not TEXT.is_file():
         pytest.skip(f"the paper's text is not at {TEXT}")
-    return TEXT.read_text(encoding="utf-8")
+    return TEXT.read_text("utf-8")
 
 
 def rows(frame: pd.DataFrame, label: str, value: str) -> list[str]:

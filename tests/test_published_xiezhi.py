@@ -19,7 +19,7 @@ METRIC_TABLES = ["table_07", "table_08", "table_09", "table_10"]
 def text() -> str:
     if not TEXT.is_file():
         pytest.skip(f"the paper's text is not at {TEXT}")
-    return re.sub(r"</?u>", "", TEXT.read_text(encoding="utf-8"))
+    return re.sub(r"</?u>", "", TEXT.read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")

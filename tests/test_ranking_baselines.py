@@ -21,7 +21,7 @@ def ranked(name: str, options: list[str], answer: str = "A", question: str = "�
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "better", "tied"),
+    "name, options, better, tied",
     [
         ("baseline/longest-option", ["一二三", "一", "二三", "四五六"], 0, 1),
         ("baseline/as-listed", ["一", "二", "三", "四"], 0, 0),

@@ -64,7 +64,7 @@ BAD_ROWS = {
 }
 
 
-@pytest.mark.parametrize(("bad", "line", "field", "reason"), BAD_ROWS.values(), ids=BAD_ROWS)
+@pytest.mark.parametrize("bad, line, field, reason", BAD_ROWS.values(), ids=BAD_ROWS)
 def test_bad_rows_are_raised_or_collected(bad, line, field, reason, tmp_path):
     file = subject_file(tmp_path, HEADER + GOOD + bad)
     with pytest.raises(DataError, match=re.escape(reason)) as caught:
@@ -99,7 +99,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("problems", [None, []], ids=["raise", "collect"])
-@pytest.mark.parametrize(("content", "line", "field", "reason"), BAD_FILES.values(), ids=BAD_FILES)
+@pytest.mark.parametrize("content, line, field, reason", BAD_FILES.values(), ids=BAD_FILES)
 def test_what_spoils_a_file_is_always_raised(content, line, field, reason, problems, tmp_path):
     file = subject_file(tmp_path, content)
     with pytest.raises(DataError, match=re.escape(reason)) as caught:
@@ -132,7 +132,7 @@ BROKEN_LINES = {
 }
 
 
-@pytest.mark.parametrize(("bad", "reason"), BROKEN_LINES.values(), ids=BROKEN_LINES)
+@pytest.mark.parametrize("bad, reason", BROKEN_LINES.values(), ids=BROKEN_LINES)
 def test_broken_json_lines(bad, reason, tmp_path):
     file = tmp_path / "f.jsonl"
     file.write_text(f"{GOOD_LINE}\n\n{bad}\n{GOOD_LINE}\n")
@@ -150,9 +150,7 @@ BROKEN_DOCUMENTS = {
 
 
 @pytest.mark.parametrize("problems", [None, []], ids=["raise", "collect"])
-@pytest.mark.parametrize(
-    ("content", "line", "reason"), BROKEN_DOCUMENTS.values(), ids=BROKEN_DOCUMENTS
-)
+@pytest.mark.parametrize("content, line, reason", BROKEN_DOCUMENTS.values(), ids=BROKEN_DOCUMENTS)
 def test_broken_json_documents(content, line, reason, problems, tmp_path):
     file = tmp_path / "f.json"
     file.write_text(content)

@@ -8,7 +8,7 @@ from analysis import paths
 from reports.command_line import command
 from tests.conftest import SHARED
 
-README = (paths.ROOT / "README.md").read_text(encoding="utf-8")
+README = (paths.ROOT / "README.md").read_text("utf-8")
 SHOWN = dict(re.findall(r"```console\n\$ polyexam (\w+) [^\n]*\n(.*?)```", README, re.DOTALL))
 TABLE = """Accuracy (%) on 500 questions per task.
 

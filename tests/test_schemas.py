@@ -33,7 +33,7 @@ def test_a_good_frame_passes_with_extra_columns_kept(station):
 
 
 @pytest.mark.parametrize(
-    ("station", "changes", "field", "reason"),
+    "station, changes, field, reason",
     [
         ("items", {"answer": "Z"}, "answer", "not the label of an option"),
         ("items", {"question": ""}, "question", "is empty"),

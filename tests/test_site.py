@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
 
 
 def text(page) -> str:
-    return page.read_text(encoding="utf-8")
+    return page.read_text("utf-8")
 
 
 def test_every_artifact_of_the_catalog_has_its_place(folder):
@@ -67,7 +67,7 @@ def test_a_table_has_its_files(folder):
 
 
 def test_each_of_the_seventeen_questions_is_answered(folder):
-    points = yaml.safe_load(made.POINTS.read_text(encoding="utf-8"))
+    points = yaml.safe_load(made.POINTS.read_text("utf-8"))
     assert len(points) == 17
     page = unescape(text(folder / "made.html"))
     for point in points:

@@ -17,7 +17,7 @@ def test_the_start_notebook_runs_and_leaves_a_figure(tmp_path):
     )
     assert figure.read_bytes().startswith(b"\x89PNG")
     assert figure.stat().st_size > 10_000
-    made = (tmp_path / "made.ipynb").read_text(encoding="utf-8")
+    made = (tmp_path / "made.ipynb").read_text("utf-8")
     assert "application/vnd.jupyter.widget-view+json" in made
     assert made.count('"text/html"') > 5
 

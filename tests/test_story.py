@@ -39,7 +39,7 @@ def test_words_that_cannot_be_filled_are_refused(words, text):
 
 @pytest.mark.parametrize("file", sorted(paths.NOTEBOOKS.glob("*/*.ipynb")), ids=lambda f: f.stem)
 def test_every_cell_of_words_belongs_to_what_is_saved(file):
-    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    cells = json.loads(file.read_text("utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     for slot, words in story._words(file.stem).items():
         assert any(f'"{slot}"' in source for source in code) or slot.startswith("table_")

@@ -21,7 +21,7 @@ PACKAGES = r"\usepackage{array, booktabs, graphicx, textcomp}\usepackage[T1]{fon
 # text and column widths of venues, whose own style files nobody may pass on
 CLASSES = {
     "documented": (paths.ROOT / "docs" / "tables.tex")
-    .read_text(encoding="utf-8")
+    .read_text("utf-8")
     .partition(r"\providecommand{\tablefile}")[0],
     "article": r"\documentclass{article}" + PACKAGES,
     "acl": r"\documentclass[11pt, twocolumn]{article}\usepackage[a4paper, textwidth=455pt, "

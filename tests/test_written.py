@@ -40,7 +40,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize(("text", "line", "field", "reason"), MISTAKES.values(), ids=MISTAKES)
+@pytest.mark.parametrize("text, line, field, reason", MISTAKES.values(), ids=MISTAKES)
 def test_a_mistake_has_its_place(text, line, field, reason, tmp_path):
     file = tmp_path / "book.yaml"
     file.write_text(text)

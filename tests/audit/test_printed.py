@@ -261,7 +261,7 @@ def test_a_sentence_that_the_table_confirms(audited, sentence):
 
 
 @pytest.mark.parametrize(
-    ("sentence", "printed_text", "expected"),
+    "sentence, printed_text, expected",
     [
         ("Alpha outperforms Beta on QA by 4.2 points.", "4.2", "70.0 and 66.8"),
         ("Alpha outperforms Beta on all tasks.", "outperforms", "1 of 2 not"),

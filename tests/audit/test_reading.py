@@ -80,7 +80,7 @@ def test_every_format_reads_alike(tmp_path, suffix):
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    "text, expected",
     [
         ("−0.35", {"value": -0.35, "decimals": 2}),
         ("71.20%", {"value": 71.2, "decimals": 2, "percent": True}),
@@ -299,7 +299,7 @@ def test_files_that_hold_no_table(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "reason"),
+    "name, text, reason",
     [
         ("t.html", "<div>" * 50_000 + TABLE + "</div>" * 50_000, "nested too deeply"),
         ("t.csv", ",".join(map(str, range(5_000))) + "\n1" + ",2.0" * 4_999, "300 columns"),

@@ -72,7 +72,7 @@ OPTIONS = {  # options, key, the description's fields
 }
 
 
-@pytest.mark.parametrize(("options", "key", "fields"), OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize("options, key, fields", OPTIONS.values(), ids=OPTIONS)
 def test_options_and_keys_in_every_form(tmp_path, options, key, fields):
     usual = {"question": "q", "options": "o", "answer": "k"}
     home = put(tmp_path, "f.jsonl", [{"q": "q?", "o": options, "k": key}], **usual | fields)
@@ -85,7 +85,7 @@ SEVERAL = [(["A", "C"], "label"), ("ＡＣ", "label"), ("a, c", "label"), ([0, 2
 SEVERAL += [(["x x", "z z"], "text")]
 
 
-@pytest.mark.parametrize(("key", "kind"), SEVERAL)
+@pytest.mark.parametrize("key, kind", SEVERAL)
 def test_several_right_answers(tmp_path, key, kind):
     row = {"question": "q?", "o": ["x x", "y y", "z z"], "k": key}
     home = put(tmp_path, "f.jsonl", [row], options="o", answer_type="set", **answer(kind))
@@ -125,7 +125,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(("name", "content", "fields"), FILES.values(), ids=FILES)
+@pytest.mark.parametrize("name, content, fields", FILES.values(), ids=FILES)
 def test_files_of_every_kind_hold_the_same(tmp_path, name, content, fields):
     plain = read_items(put(tmp_path / "own", "q.csv", CSV, **COLUMNS))
     other = put(tmp_path / "other", name, content, name="own", **COLUMNS | fields)
@@ -133,7 +133,7 @@ def test_files_of_every_kind_hold_the_same(tmp_path, name, content, fields):
 
 
 @pytest.mark.parametrize(
-    ("name", "write"), [("f.parquet", TABLE.to_parquet), ("f.xlsx", TABLE.to_excel)]
+    "name, write", [("f.parquet", TABLE.to_parquet), ("f.xlsx", TABLE.to_excel)]
 )
 def test_parquet_and_excel(tmp_path, name, write):
     plain = read_items(put(tmp_path / "own", "q.csv", CSV, **COLUMNS))
@@ -159,7 +159,7 @@ WRONG = {  # fields, reason, the field that is named
 }
 
 
-@pytest.mark.parametrize(("change", "reason", "field"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("change, reason, field", WRONG.values(), ids=WRONG)
 def test_descriptions_that_cannot_be(tmp_path, change, reason, field):
     home = put(tmp_path, "q.csv", CSV, **COLUMNS | change)
     with pytest.raises(DataError, match=reason) as caught:
@@ -199,7 +199,7 @@ GUESSED = {  # header, rows, fields
 }
 
 
-@pytest.mark.parametrize(("header", "rows", "fields"), GUESSED.values(), ids=GUESSED)
+@pytest.mark.parametrize("header, rows, fields", GUESSED.values(), ids=GUESSED)
 def test_a_file_without_description(tmp_path, header, rows, fields):
     file = tmp_path / "exam.csv"
     file.write_text("\n".join([header, *rows]).replace(" ", ","))

@@ -61,7 +61,7 @@ def test_a_row_becomes_an_item(write):
 
 
 @pytest.mark.parametrize(
-    ("change", "field", "reason"),
+    "change, field, reason",
     [
         ({"Key": "5"}, "Key", "5 is not the number of one of 4 options"),
         ({"Is Trap": "maybe"}, "Is Trap", "no such value 'maybe'"),

@@ -21,7 +21,7 @@ def test_rows_keep_their_numbers_when_a_bad_one_is_left_out(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "split"), SIZES)
+@pytest.mark.parametrize("name, split", SIZES)
 def test_every_question_of_the_real_files_is_an_item(benchmark_files, name, split):
     items = read_items(name, benchmark_files / name, split=split)
     assert len(items) == SIZES[name, split]

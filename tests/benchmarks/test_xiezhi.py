@@ -36,7 +36,7 @@ def test_a_question_becomes_an_item(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "part", "n"),
+    "name, part, n",
     [
         ("specialty", "specialty", 14041),
         ("interdiscipline", "interdiscipline", 10746),

@@ -101,7 +101,7 @@ def _address(home: Path, server: subprocess.Popen) -> str:
     for _ in range(300):
         for file in (home / "JUPYTER_RUNTIME_DIR").glob("jpserver-*.json"):
             try:
-                return json.loads(file.read_text(encoding="utf-8"))["url"]
+                return json.loads(file.read_text("utf-8"))["url"]
             except (ValueError, KeyError):
                 pass
         if server.poll() is not None:
@@ -180,7 +180,7 @@ def test_the_start_notebook_runs_and_the_item_browser_filters(page, lab, shots):
         if kept.is_file():
             break
         page.wait_for_timeout(100)
-    assert kept.read_text(encoding="utf-8").splitlines()[1].endswith(",-")
+    assert kept.read_text("utf-8").splitlines()[1].endswith(",-")
     browser.get_by_label("show", exact=True).select_option("all")
     browser.get_by_label("subjects", exact=True).select_option(["words", "numbers"])
     page.wait_for_function(shown.format(5))

@@ -52,7 +52,7 @@ def folder(chromium, tmp_path_factory):
 def _pages(folder):
     """Every page, but of those that say that something was not made, and of models, one alone."""
     files = sorted(folder.glob("*.html"))
-    texts = {file: file.read_text(encoding="utf-8") for file in files}
+    texts = {file: file.read_text("utf-8") for file in files}
     empty = [file for file in files if "not made: run" in texts[file]]
     unmade = [file for file in files if "was not made here: run" in texts[file]]
     models = [file for file in files if file.name.startswith("model-")]

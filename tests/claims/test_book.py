@@ -58,7 +58,7 @@ def test_claims_that_rest_on_one_misprint_are_one_finding(ledger):
 
 
 @pytest.mark.parametrize(
-    ("spec", "message"),
+    "spec, message",
     [
         ({"facts": "table_18", "where": {"category": "Humanites"}}, "did you mean Humanities"),
         ({"facts": "table_18", "distinct": "subjects"}, "did you mean subject"),
@@ -75,7 +75,7 @@ GOOD = "- {id: a, section: s, claim: c, kind: fact, needs: [], needs_data: x}\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text, message",
     [
         ("- {id: a\n", "is not YAML"),
         (GOOD.replace("kind: fact", "kind: rumour"), "there are: numeric"),
@@ -94,7 +94,7 @@ def test_files_that_are_refused(tmp_path, text, message):
 
 
 @pytest.mark.parametrize(
-    ("check", "message"),
+    "check, message",
     [
         ({"equals": {}}, "no such check"),
         ({"value": {"term": 1}}, "missing"),

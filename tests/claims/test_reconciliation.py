@@ -7,7 +7,7 @@ import pytest
 
 from analysis import claims, paths
 
-PAGE = (paths.ROOT / "docs" / "reconciliation.md").read_text(encoding="utf-8")
+PAGE = (paths.ROOT / "docs" / "reconciliation.md").read_text("utf-8")
 SHORT = {
     "not significant": "reproduced, not significant",
     "n unknown": "holds as printed, n unknown",

@@ -39,7 +39,7 @@ def ask(table: Numbers, spec: dict) -> str:
 
 
 @pytest.mark.parametrize(
-    ("metric", "options", "stated", "verdict"),
+    "metric, options, stated, verdict",
     [
         ("hit_at_4", 50, "0.080", REPRODUCED),
         ("mrr", 2, "0.75", REPRODUCED),  # (1 + 1/2) / 2

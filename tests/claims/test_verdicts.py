@@ -44,7 +44,7 @@ def test_two_proportions_have_newcombes_interval_and_its_p_value():
 
 
 @pytest.mark.parametrize(
-    ("a", "relation", "b", "verdict"),
+    "a, relation, b, verdict",
     [
         (FAR, ">", CLEAR, REPRODUCED),
         (NEAR, ">", CLEAR, NOT_SIGNIFICANT),
@@ -73,7 +73,7 @@ def test_near_means_within_and_noise_counts():
 
 
 @pytest.mark.parametrize(
-    ("holds", "verdict"),
+    "holds, verdict",
     [
         ("all", CONTRADICTED),
         ("most", NOT_SIGNIFICANT),  # two of three as printed, one of them within noise
@@ -174,7 +174,7 @@ def test_one_untrue_part_is_enough_if_it_is_beyond_chance_among_them():
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "digits", "alike"),
+    "first, second, digits, alike",
     [
         (0.253, 0.253, (3, 3), True),
         (0.253, 0.254, (3, 3), False),  # a whole unit of the last digit

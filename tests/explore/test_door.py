@@ -76,7 +76,7 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("call", "reason"), ERRORS)
+@pytest.mark.parametrize("call, reason", ERRORS)
 def test_errors_name_what_there_is(call, reason, home):
     with pytest.raises(DataError) as error:
         call()

@@ -146,7 +146,7 @@ def test_an_unknown_name_is_told_before_anything_is_made(house):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("broken", "text"),
+    "broken, text",
     [
         ("data/published/tlue/table_01.csv", "value\n3\n"),
         ("analysis/papers/averages.py", "not Python ("),

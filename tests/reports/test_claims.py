@@ -47,9 +47,7 @@ def test_text_cannot_command_a_terminal(ledger):
 
 
 def test_json_holds_every_claim(ledger, tmp_path):
-    read = json.loads(
-        page.write_json(ledger, tmp_path / "deep" / "claims.json").read_text(encoding="utf-8")
-    )
+    read = json.loads(page.write_json(ledger, tmp_path / "deep" / "claims.json").read_text("utf-8"))
     assert [row["id"] for row in read] == ledger["id"].tolist()
     assert set(read[0]) == set(ledger)
     unknown = {row["id"]: row["value"] for row in read}["tlue-01"]
@@ -127,7 +125,7 @@ def test_command(capsys, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments, message",
     [
         (["--verdict", "contradict"], "did you mean contradicted"),
         (["--paper", "xiezi"], "did you mean xiezhi"),

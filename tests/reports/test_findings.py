@@ -19,7 +19,7 @@ def ledger() -> pd.DataFrame:
 
 
 def page() -> str:
-    return (paths.ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+    return (paths.ROOT / "docs" / "findings.md").read_text("utf-8")
 
 
 def items() -> list[str]:
@@ -127,7 +127,7 @@ def test_cards_of_the_site_that_was_made_lead_to_their_numbers():
     if not (folder / "index.html").is_file():
         pytest.skip("the site is not made here: make reports")
     card = r'<h3><a href="(finding-\w+\.html)">[^<]*</a></h3>\s*<p class="number"><strong>([^<]+)<'
-    cards = re.findall(card, (folder / "index.html").read_text(encoding="utf-8"))
+    cards = re.findall(card, (folder / "index.html").read_text("utf-8"))
     assert len(cards) >= 6
     for page, number in cards:
-        assert f"<td>{number}</td>" in (folder / page).read_text(encoding="utf-8"), page
+        assert f"<td>{number}</td>" in (folder / page).read_text("utf-8"), page

@@ -61,7 +61,7 @@ def test_a_pair_of_recorded_models():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments, message",
     [
         ([], "--difference or"),
         (["--difference", "0"], "above 0"),

@@ -42,7 +42,7 @@ p:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    "old, new, message",
     [
         ("status: reproduced", "status: done", "no such value 'done'"),
         ("title: A", "titel: A", "did you mean title"),
@@ -180,7 +180,7 @@ def test_make_rebuilds_what_changed_and_nothing_else(site):
     assert make(site) == (0, {"claims"}, True)
     (site / "data" / "published" / "xiezhi" / "table_01.csv").touch()
     assert make(site) == (0, {"claims", "audits", *xiezhi, *several}, True)
-    listing = (site / "reports" / "catalog.yaml").read_text(encoding="utf-8")
+    listing = (site / "reports" / "catalog.yaml").read_text("utf-8")
     (site / "reports" / "catalog.yaml").write_text(
         listing.replace("Table 12: model scale", "Table 12: scale"), encoding="utf-8"
     )

@@ -61,7 +61,7 @@ def report(
 
 
 @pytest.mark.parametrize(
-    ("parameters", "message"),
+    "parameters, message",
     [
         ({"nmae": "y"}, "did you mean name"),
         ({"name": 3}, "int, not str"),
@@ -122,7 +122,7 @@ def test_what_is_no_notebook_is_refused(house):
 def test_a_report_is_made_with_its_artifacts(house):
     write(paths.NOTEBOOKS / "notebook.ipynb", SAVING)
     page = run.build(report())
-    assert "<table" in page.read_text(encoding="utf-8")
+    assert "<table" in page.read_text("utf-8")
     made = {file.name for file in (house / "figures" / "own").iterdir()}
     assert made == {f"notebook_x_numbers.{kind}" for kind in ("csv", "tex", "html", "json")}
     assert os.environ["POLYEXAM_FIGURES"] == str(house / "figures")
@@ -131,7 +131,7 @@ def test_a_report_is_made_with_its_artifacts(house):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("cells", "message"),
+    "cells, message",
     [
         ((SAVING, "1 / 0"), r"(?s)cell 3.*1 / 0.*ZeroDivisionError"),
         ((SAVING, "import os; os.kill(os.getpid(), 9)", "1"), r"(?s)notebook.ipynb.*os\.kill"),
@@ -162,7 +162,7 @@ def test_own_parameters(house, monkeypatch):
         "import os\nprint(name, count)\nprint(dict(os.environ))",
     )
     page = run.run_own(notebook, {"name": "mine", "count": 7}, house / "out" / "mine.html")
-    text = page.read_text(encoding="utf-8")
+    text = page.read_text("utf-8")
     assert "mine 7" in text
     assert "POLYEXAM_FIGURES" in text
     assert "sk-of-the-user" not in text
@@ -196,7 +196,7 @@ def test_a_page_runs_nothing_and_loads_nothing(house):
         )
     )
     nbformat.write(content, notebook)
-    page = run.run_own(notebook, {}, house / "out.html").read_text(encoding="utf-8")
+    page = run.run_own(notebook, {}, house / "out.html").read_text("utf-8")
     body = page.split("<body>")[1]
     for bad in ("<script", "<svg", "<iframe", "<img src"):
         assert bad not in body.lower()

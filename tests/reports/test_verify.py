@@ -64,7 +64,7 @@ def test_another_platform_may_differ_in_the_last_digits_only(house, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    ("frame", "heights", "found"),
+    "frame, heights, found",
     [
         (FRAME.assign(Score=[12.51, 13.25]), (3, 4), [verify.EQUAL, verify.DIFFERS]),
         # the same numbers in other places

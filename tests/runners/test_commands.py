@@ -71,7 +71,7 @@ SERVED = "--model m --base-url http://x"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments, message",
     [
         ("--model m", "say --runner local"),
         ("--model baseline/random", "no such baseline"),

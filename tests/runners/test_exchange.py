@@ -105,7 +105,7 @@ def test_real_aggregate_records(benchmark_files):
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    "content, reason",
     [
         ("{}", "is no aggregate record"),
         ('{"evaluation_results": [{"evaluation_name": "x"}]}', "model_info|score_details"),

@@ -72,7 +72,7 @@ def test_what_a_filter_stops_does_not_stop_the_run_and_is_asked_again_only_when_
 
 
 @pytest.mark.parametrize(
-    ("fault", "reason"),
+    "fault, reason",
     [("400 no such parameter", "refused all"), ("503", "failed at every attempt")],
 )
 def test_a_hopeless_server_is_noticed(journal, fault, reason):
@@ -173,7 +173,7 @@ def test_a_stopped_process_with_the_lock_blocks_nobody_for_ever(journal):
 
 
 @pytest.mark.parametrize(
-    ("limits", "reason", "fewest", "most"),
+    "limits, reason, fewest, most",
     [
         ({"max_requests": 10}, "--max-requests 10 is reached", 10, 10),
         ({"max_tokens_total": 70}, "--max-tokens-total 70", 10, 13),  # 7 each; what is in flight

@@ -20,7 +20,7 @@ from tests.runners.test_request import ODD_TEXT
 
 
 @pytest.mark.parametrize(
-    ("change", "field"),
+    "change, field",
     [
         ({"finish_reason": 5}, "finish_reason"),
         ({"finish_reason": ["stop"]}, "finish_reason"),

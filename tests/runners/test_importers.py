@@ -264,7 +264,7 @@ def test_what_cannot_be_read_is_named(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("form", "message"),
+    "form, message",
     [
         ("inspct", "did you mean inspect"),
         ("helm", "holds no scenario_state.json"),

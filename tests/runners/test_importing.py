@@ -143,7 +143,7 @@ def test_logs_without_rows_are_refused(home, content):
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
+    "more, message",
     [
         ("", "no column is plainly the response; there are: nr, wert"),
         ("--map response=wert", "no column is plainly the item's id; there are: nr, wert"),
@@ -179,7 +179,7 @@ MAPPED = {  # file, content, words, what becomes of it
 }
 
 
-@pytest.mark.parametrize(("name", "content", "words", "expected"), MAPPED.values(), ids=MAPPED)
+@pytest.mark.parametrize("name, content, words, expected", MAPPED.values(), ids=MAPPED)
 def test_mappings(home, name, content, words, expected):
     put(home, name, content)
     command(f"import table {name} --benchmark own --model m {words}")
@@ -227,7 +227,7 @@ def test_a_long_log_needs_little_memory(home):
 
 
 @pytest.mark.parametrize(
-    ("name", "field", "options"),
+    "name, field, options",
     [
         ("m.jsonl", "response", "--map item_id={id} --map setting={response:((a+)+)$}"),
         ("m.txt", "records", "--item-id _row --records (?P<response>((a+)+)$)"),

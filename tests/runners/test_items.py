@@ -116,7 +116,7 @@ def test_an_archive_is_taken_apart_by_content(fetch, tmp_path, archive):
 
 
 @pytest.mark.parametrize(
-    ("page", "message"),
+    "page, message",
     [
         (tarred({"x": b"another"}), r"3 of 3 files are not there, or other ones .* dev/a\.csv"),
         (tarred({"../../evil": b"x"}), "outside"),

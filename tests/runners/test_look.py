@@ -134,7 +134,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize(("name", "content"), FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("name, content", FORMS.values(), ids=FORMS)
 def test_forms_that_need_no_word(tmp_path, name, content):
     (tmp_path / name).write_text(content, encoding="utf-8-sig")
     board = boards(tmp_path / name)[0]
@@ -143,7 +143,7 @@ def test_forms_that_need_no_word(tmp_path, name, content):
 
 
 @pytest.mark.parametrize(
-    ("key", "response"),
+    "key, response",
     [
         ("2 + {0} = <<2+{0}>>{1}.\n#### {1}", "Adding gives {1}.\n#### {1}"),
         ("{1}", "2 and {0} is {1}.\nA: {1}"),

@@ -62,7 +62,7 @@ def test_every_fault_is_survived_and_every_answer_belongs_to_its_question(journa
 
 
 @pytest.mark.parametrize(
-    ("fault", "kind", "again"),
+    "fault, kind, again",
     [
         ("429", "rate_limit", True),
         ("500", "server", True),
@@ -123,7 +123,7 @@ def test_a_wait_longer_than_patience_is_a_failure_at_once(journal):
 
 
 @pytest.mark.parametrize(
-    ("model", "right_key", "kind"),
+    "model, right_key, kind",
     [("wrong", True, "not_found"), ("model", False, "authentication")],
 )
 def test_the_breaker_stops_what_no_waiting_mends(journal, monkeypatch, model, right_key, kind):

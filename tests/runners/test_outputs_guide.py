@@ -38,7 +38,7 @@ def said(benchmark_files, tmp_path_factory):
             pytest.skip(f"no {logs / place}")
         (home / "logs" / name).parent.mkdir(parents=True, exist_ok=True)
         (home / "logs" / name).symlink_to(logs / place)
-    text = (paths.ROOT / "docs" / "outputs.md").read_text(encoding="utf-8")
+    text = (paths.ROOT / "docs" / "outputs.md").read_text("utf-8")
     guide, shown = text[text.index("## A CSV of another benchmark") :], {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("POLYEXAM_DATA", str(home / "data"))

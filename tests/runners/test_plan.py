@@ -51,7 +51,7 @@ samples: 2
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text, message",
     [
         ("models: [m", "is not YAML"),
         ("[1]", "should be a valid dictionary"),

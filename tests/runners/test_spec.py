@@ -46,7 +46,7 @@ def test_every_field_is_explained_and_an_option_of_run():
 
 
 @pytest.mark.parametrize(
-    ("fields", "message"),
+    "fields, message",
     [
         ({"limit": 0}, "greater than 0"),
         ({"kind": "chatt"}, "did you mean chat"),

@@ -67,7 +67,7 @@ def question(key: object, **more: object) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("keys", "kind", "right", "wrong"),
+    "keys, kind, right, wrong",
     [
         ([56, 1.4142], "number", ["7 * 8 = 56, so the answer is 56.", "1.414"], ["54.", "1.5"]),
         (["Lima", "Vientiane"], "text", ["The answer is Lima.", "vientiane"], ["Cusco", "Pakse"]),

@@ -7,7 +7,7 @@ from analysis.statistics import agreement
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "margin", "vote"),
+    "first, second, margin, vote",
     [
         (8, 7, 1, 0),
         (8, 6, 1, 1),
@@ -39,7 +39,7 @@ OBSERVED = np.array(
 
 
 @pytest.mark.parametrize(
-    ("scale", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
+    "scale, alpha", [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
 )
 def test_krippendorffs_own_example(scale, alpha):
     found = agreement.of_raters(OBSERVED, scale, draws=100)

@@ -40,7 +40,7 @@ def test_small_sets_look_far_away_unless_noise_is_taken_out():
 
 
 @pytest.mark.parametrize(
-    ("sets", "message"),
+    "sets, message",
     [
         ([np.zeros((0, 3))], "rows and columns"),
         ([[1.0, 2.0]], "rows and columns"),

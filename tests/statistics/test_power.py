@@ -10,7 +10,7 @@ from analysis.statistics.power import Plan, correlation
 
 
 @pytest.mark.parametrize(
-    ("gap", "p", "rho"), [(0.02, 0.6, 0.5), (0.08, 0.5, 0.0), (0.1, 0.9, 0.0), (0.3, 0.5, 0.3)]
+    "gap, p, rho", [(0.02, 0.6, 0.5), (0.08, 0.5, 0.0), (0.1, 0.9, 0.0), (0.3, 0.5, 0.3)]
 )
 def test_planned_power_is_met(gap, p, rho):
     n = Plan(p, rho).questions(gap)
