@@ -7,14 +7,14 @@ from runners import cache
 from runners.journal import Journal
 
 
-def write_run(model: str, responses: Mapping[str, str]) -> None:
-    """Cache a run of `example`: item id -> response."""
-    request = {"benchmark": "example", "model": model, "revision": "1", "runner": "test"}
+def write_run(model: str, responses: Mapping[str, str], benchmark: str = "example") -> None:
+    """Cache a run: item id -> response."""
+    request = {"benchmark": benchmark, "model": model, "revision": "1", "runner": "test"}
     records = [
         cache.record(request | {"item_id": item_id}, response=text)
         for item_id, text in responses.items()
     ]
-    Journal(cache.file("example", model)).append(records)
+    Journal(cache.file(benchmark, model)).append(records)
 
 
 def responses(model: str) -> dict[str, str]:

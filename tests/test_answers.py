@@ -18,24 +18,7 @@ from analysis.answers import (
 )
 from analysis.errors import DataError
 from analysis.results import metrics
-
-
-def items(n: int, n_options: int = 4, **columns) -> pd.DataFrame:
-    known = {"benchmark": "b", "language": "en", "subject": "s", "category": None}
-    known |= {"question": "?", "answer": "A"}
-    options = [[f"option {i}" for i in range(n_options)] for _ in range(n)]
-    return pd.DataFrame(
-        {"item_id": [f"s/{i}" for i in range(n)], "options": options, "metadata": [{}] * n}
-        | known
-        | columns
-    )
-
-
-def outputs(responses: list, **columns) -> pd.DataFrame:
-    ids = [f"s/{i}" for i in range(len(responses))]
-    return pd.DataFrame(
-        {"benchmark": "b", "item_id": ids, "model": "m", "response": responses} | columns
-    )
+from tests.frames import items, outputs
 
 
 def choices(found: pd.DataFrame, method: str) -> list:
@@ -62,9 +45,9 @@ def test_methods_apply_to_what_they_read():
     asked.loc[0, "answer"] = None
     found = answers.extract(said, asked).groupby("method")["item_id"].agg(list)
     assert "full_answer" not in found  # plain numbers are a baseline's
-    # s/0 has no options, the others were asked for scores alone
-    assert found["da"] == found["regex_patterns"] == ["s/3"]
-    assert found["single_token"] == ["s/1"]
+    # 0 has no options, the others were asked for scores alone
+    assert found["da"] == found["regex_patterns"] == ["3"]
+    assert found["single_token"] == ["1"]
     assert answers.extract(outputs(["A"]), items(1, options=[[]], answer=None)).empty
 
 
@@ -186,7 +169,7 @@ def test_missing_and_strange_responses():
     found = answers.extract(outputs(halves).iloc[::-1], items(2), "da")
     assert found["choice"].tolist() == ["A", "B"]
     with pytest.raises(DataError, match="same benchmark, item_id"):
-        answers.extract(outputs(["A", "B"], item_id="s/0"), items(1), "da")
+        answers.extract(outputs(["A", "B"], item_id="0"), items(1), "da")
     with pytest.raises(DataError, match=r"1, field 'model'.*missing"):
         answers.extract(outputs(["A", "B"], model=["m", None]), items(2), "da")
 

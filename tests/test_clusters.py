@@ -11,43 +11,10 @@ from analysis.errors import DataError
 from analysis.items.grouping import clusters
 from analysis.results import comparisons, leaderboard, shared
 from analysis.statistics.intervals import clustered
+from tests.frames import answers as answers_of
+from tests.frames import items
 
 RNG = np.random.default_rng(8)
-
-
-def items(n: int, **columns) -> pd.DataFrame:
-    frame = pd.DataFrame(
-        {
-            "benchmark": "b",
-            "item_id": [str(i) for i in range(n)],
-            "language": "en",
-            "subject": "s",
-            "category": "c",
-        }
-    )
-    frame = frame.assign(
-        question=[f"q{i}" for i in range(n)],
-        options=[["x", "y"]] * n,
-        answer="A",
-        metadata=[{} for _ in range(n)],
-    )
-    return frame.assign(**columns)
-
-
-def answered(right: np.ndarray, model: str, **columns) -> pd.DataFrame:
-    frame = pd.DataFrame(
-        {
-            "benchmark": "b",
-            "item_id": [str(i) for i in range(len(right))],
-            "model": model,
-            "setting": "none",
-            "method": "da",
-        }
-    )
-    choice = np.where(right, "A", "B")
-    return frame.assign(
-        choice=choice, why="said", correct=right.astype(bool), subject="s", category="c"
-    ).assign(**columns)
 
 
 def test_what_belongs_together_is_told_by_fields_ids_or_words():
@@ -70,7 +37,7 @@ def test_what_belongs_together_is_told_by_fields_ids_or_words():
     with pytest.raises(DataError, match="did you mean passage"):
         clusters(passages, by="pasage")
     with pytest.raises(DataError, match="no two items share it"):
-        answers.with_clusters(answered(np.ones(4), "m"), items(4), "question")
+        answers.with_clusters(answers_of(np.ones(4), "m"), items(4), "question")
 
 
 def test_an_average_over_languages_counts_translations_once():
@@ -90,7 +57,7 @@ def test_equal_models_on_copied_questions_are_rarely_told_apart():
         right = np.repeat(RNG.random((40, 2)) < RNG.beta(3, 2, (40, 1)), 5, axis=0)
         both = pd.concat(
             [
-                answered(right[:, k], name, cluster=np.repeat(np.arange(40), 5).astype(str))
+                answers_of(right[:, k], name, cluster=np.repeat(np.arange(40), 5).astype(str))
                 for k, name in enumerate("ab")
             ]
         )
@@ -101,10 +68,10 @@ def test_equal_models_on_copied_questions_are_rarely_told_apart():
 def test_samples_are_averaged_item_by_item():
     first, second = RNG.random((2, 50)) < 0.5
     runs = [
-        answered(side, "m", setting=f"5-shot, sample {k}")
+        answers_of(side, "m", setting=f"5-shot, sample {k}")
         for k, side in enumerate((first, second), 1)
     ]
-    other = answered(RNG.random(50) < 0.7, "other", setting="5-shot")
+    other = answers_of(RNG.random(50) < 0.7, "other", setting="5-shot")
     said = pd.concat([*runs, other], ignore_index=True)
     table = leaderboard.board(said).set_index("run")
     assert set(table.index) == {"m", "other"}

@@ -4,63 +4,36 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import schemas
 from analysis.errors import DataError
 from analysis.items.grouping import questions_of
 from analysis.results.languages import from_answers
 from analysis.statistics.pairing import paired
 from analysis.statistics.translations import suspects
+from tests import frames
 
 LANGUAGES = ("en", "sw", "yo")
 
 
 def made_items(questions: int = 200) -> pd.DataFrame:
     """Items in three languages, linked by ids that differ in the language alone."""
-    rows = [
-        {
-            "benchmark": "b",
-            "item_id": f"{language}/{number}",
-            "language": language,
-            "subject": "s",
-            "category": "c",
-            "question": f"{language} {number}?",
-            "options": list("wxyz"),
-            "answer": "A",
-            "metadata": {},
-        }
-        for language in LANGUAGES
-        for number in range(questions)
-    ]
-    return pd.DataFrame(rows)
+    ids = [f"{language}/{number}" for language in LANGUAGES for number in range(questions)]
+    return frames.items(len(ids), item_id=ids, language=[name[:2] for name in ids], question=ids)
 
 
 def made_answers(items: pd.DataFrame, right: dict, answered: dict | None = None) -> pd.DataFrame:
     """Answers of runs: (model, language) -> share right, and share answered at all."""
     rng = np.random.default_rng(7)
     easiness = rng.random(len(items) // len(LANGUAGES))
-    frames = []
+    parts = []
     for model in dict.fromkeys(model for model, _ in right):
         for language, part in items.groupby("language", sort=False):
             hit = easiness < right[model, language]
             speaks = rng.random(len(part)) < (answered or {}).get((model, language), 1)
-            choice = np.where(speaks, np.where(hit, "A", "B"), None)
-            frames.append(
-                pd.DataFrame(
-                    {
-                        "benchmark": "b",
-                        "item_id": part["item_id"].to_numpy(),
-                        "model": model,
-                        "setting": schemas.NO_SETTING,
-                        "method": "final_answer",
-                        "choice": choice,
-                        "why": np.where(speaks, "one choice", "no choice"),
-                        "correct": speaks & hit,
-                        "subject": "s",
-                        "category": "c",
-                    }
-                )
-            )
-    return pd.concat(frames, ignore_index=True)
+            found = frames.answers(speaks & hit, model, item_id=part["item_id"].to_numpy())
+            choice = found["choice"].where(speaks)
+            why = np.where(speaks, "one choice", "no choice")
+            parts.append(found.assign(method="final_answer", choice=choice, why=why))
+    return pd.concat(parts, ignore_index=True)
 
 
 RIGHT = {("a", "en"): 0.9, ("a", "sw"): 0.85, ("a", "yo"): 0.8}

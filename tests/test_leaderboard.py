@@ -6,7 +6,7 @@ import pytest
 
 from analysis.results import comparisons
 from analysis.results.leaderboard import ranked
-from tests.test_clusters import answered
+from tests.frames import answers as answered
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m\u202e"
 

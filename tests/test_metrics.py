@@ -12,6 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 from analysis import schemas
 from analysis.errors import DataError
 from analysis.results.metrics import macro, rate, score
+from tests import frames
 
 GROUPS = st.lists(
     st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30)).map(sorted),
@@ -23,22 +24,13 @@ GROUPS = st.lists(
 def answers(rows, **columns):
     """Answers from (subject, choice, correct)."""
     subjects, choices, correct = zip(*rows, strict=True)
-    frame = pd.DataFrame(
-        {
-            "benchmark": "b",
-            "item_id": [f"{subject}/{i}" for i, subject in enumerate(subjects)],
-            "model": "m",
-            "method": "da",
-            "choice": pd.Series(choices, dtype="str"),
-            "why": ["one choice" if choice else "no choice" for choice in choices],
-            "correct": pd.array(correct, "boolean"),
-            "subject": subjects,
-            "category": pd.Series(
-                [{"a": "X", "b": "X", "c": "Y"}[subject] for subject in subjects], dtype="str"
-            ),
-        }
+    frame = frames.answers(
+        pd.array(correct, "boolean"),
+        choice=pd.Series(choices, dtype="str"),
+        why=["one choice" if choice else "no choice" for choice in choices],
+        subject=subjects,
     )
-    return frame.assign(**columns)
+    return frame.assign(category=frame["subject"].map({"a": "X", "b": "X", "c": "Y"}), **columns)
 
 
 HAND = answers(
@@ -132,13 +124,13 @@ def test_averages_over_groups(groups):
 
 def several(seed=0):
     random = np.random.default_rng(seed)
-    frames = []
+    parts = []
     for model in ("m1", "m2", "m3"):
         for method in ("da", "caa"):
             choice = random.choice(["A", "B", None], 30, p=[0.4, 0.3, 0.3])
             rows = [("abc"[i % 3], c, c == "A") for i, c in enumerate(choice)]
-            frames.append(answers(rows, model=model, method=method))
-    return pd.concat(frames, ignore_index=True)
+            parts.append(answers(rows, model=model, method=method))
+    return pd.concat(parts, ignore_index=True)
 
 
 @given(st.permutations(["m1", "m2", "m3"]), st.randoms())

@@ -10,33 +10,26 @@ import pytest
 from analysis import paths, schemas
 from analysis.errors import DataError
 from analysis.papers.xiezhi import files, option_sampling
+from tests.frames import items as items_of
 
 
-def item(number: int, options: list[str], answer: str, category, language: str = "zh") -> dict:
-    return {
-        "benchmark": "b",
-        "item_id": str(number),
-        "language": language,
-        "subject": "s",
-        "category": None,
-        "question": "q",
-        "options": options,
-        "answer": answer,
-        "metadata": {"category": category},
-    }
+def item(options: list[str], answer: str, category: list) -> pd.DataFrame:
+    """One question, its option texts given."""
+    metadata = [{"category": category}]
+    return items_of(1, options=[options], answer=answer, metadata=metadata, language="zh")
 
 
 def made(n: int = 60) -> pd.DataFrame:
     """Questions whose options have characters of their own, save that one in three holds the common
     mark.
     """
-    rows = []
+    parts = []
     for i in range(n):
-        texts = [
-            chr(0x4E00 + 8 * i + 2 * k) + ("的" if (i + k) % 3 == 0 else "之") for k in range(4)
-        ]
-        rows.append(item(i, texts, "ABCD"[i % 4], ["x" if i % 2 else "y"]))
-    return schemas.check(pd.DataFrame(rows), "items")
+        marks = ["的" if (i + k) % 3 == 0 else "之" for k in range(4)]
+        texts = [chr(0x4E00 + 8 * i + 2 * k) + mark for k, mark in enumerate(marks)]
+        parts.append(item(texts, "ABCD"[i % 4], ["x" if i % 2 else "y"]))
+    frame = pd.concat(parts, ignore_index=True)
+    return schemas.check(frame.assign(item_id=frame.index.astype(str)), "items")
 
 
 def right(row) -> str:
@@ -109,7 +102,8 @@ def test_where_the_pool_is_short_the_item_says_what_gave_way():
     ],
 )
 def test_options_that_cannot_be_ranked_are_refused_with_the_items_id(options, reason):
-    items = pd.concat([made(), pd.DataFrame([item(77, options, "A", ["x"])])], ignore_index=True)
+    bad = item(options, "A", ["x"]).assign(item_id="77")
+    items = pd.concat([made(), bad], ignore_index=True)
     with pytest.raises(DataError, match=f"item 77.*{reason}"):
         option_sampling.widen(items)
 

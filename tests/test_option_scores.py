@@ -1,11 +1,11 @@
 """Scores of options from stored log-probabilities, and rankings that chat models write."""
 
-import pandas as pd
 import pytest
 
 from analysis import schemas
 from analysis.papers.xiezhi import option_scores
 from analysis.results import ranking
+from tests.frames import items, outputs
 
 OPTIONS = [
     {"text": "ab", "logprobs": [-1.0, -2.0], "unshifted": [-0.5, -0.5]},
@@ -53,42 +53,14 @@ def test_unmentioned_options_are_tied_at_the_end():
     assert (better[0], tied[0]) == (2, 47)
 
 
-def items(options: list[str], answer: str) -> pd.DataFrame:
-    base = {
-        "benchmark": "b",
-        "item_id": "0",
-        "language": "en",
-        "subject": "s",
-        "category": "c",
-        "question": "q",
-        "metadata": {},
-    }
-    return schemas.check(pd.DataFrame([base | {"options": options, "answer": answer}]), "items")
-
-
-def output(**columns) -> pd.DataFrame:
-    base = {
-        "benchmark": "b",
-        "item_id": "0",
-        "model": "m",
-        "setting": "0-shot",
-        "scores": None,
-        "response": None,
-        "error": None,
-    }
-    return pd.DataFrame([base | {"request": {}} | columns]).astype(
-        {"scores": object, "request": object}
-    )
-
-
 def test_probabilities_and_words_give_the_same_frame():
-    scores = {
-        "options": [
-            {"text": t, "logprobs": [v], "unshifted": [v]}
-            for t, v in zip(FOUR, (-1, -4, -2, -3), strict=True)
-        ]
-    }
+    chances = zip(FOUR, (-1, -4, -2, -3), strict=True)
+    options = [{"text": text, "logprobs": [x], "unshifted": [x]} for text, x in chances]
     asked = {"messages": [{"content": "q\nA. Paris\nB. Rome\nC. Oslo\nD. Bern"}], "sampling": {}}
-    by_score = option_scores.ranked(items(FOUR, "C"), output(scores=scores))
-    by_word = option_scores.ranked(items(FOUR, "C"), output(response="A, C, D, B", request=asked))
+    question = schemas.check(items(1, options=[FOUR], answer="C"), "items")
+    columns = {"setting": "0-shot", "error": None}
+    scored = outputs([None], scores=[{"options": options}], request=[{}], **columns)
+    written = outputs(["A, C, D, B"], scores=None, request=[asked], **columns)
+    by_score = option_scores.ranked(question, scored)
+    by_word = option_scores.ranked(question, written)
     assert by_score["better"].tolist() == by_word["better"].tolist() == [1]

@@ -8,14 +8,11 @@ import pytest
 from analysis import schemas
 from analysis.papers.xiezhi import files, option_sampling, ranking_baselines
 from analysis.results import ranking
-
-BASE = {"benchmark": "b", "language": "zh", "subject": "s", "category": "c", "metadata": {}}
+from tests.frames import items as items_of
 
 
 def ranked(name: str, options: list[str], answer: str = "A", question: str = "问题") -> pd.Series:
-    items = pd.DataFrame(
-        [BASE | {"item_id": "0", "question": question, "options": options, "answer": answer}]
-    )
+    items = items_of(1, question=question, options=[options], answer=answer, language="zh")
     ranker = ranking_baselines.RANKERS[name]
     return ranking_baselines.rank(schemas.check(items, "items"), name, ranker).iloc[0]
 

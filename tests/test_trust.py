@@ -8,6 +8,7 @@ import pytest
 
 from analysis.errors import DataError
 from analysis.results import leaderboard, shared, trust
+from tests.frames import answers
 
 
 def made(
@@ -22,22 +23,11 @@ def made(
     """Answers of a model: of the items the first `read` are read, the first `right` right."""
     place = np.arange(n)
     answered, correct = place < read * n, place < right * read * n
-    return pd.DataFrame(
-        {
-            "benchmark": "b",
-            "item_id": [f"i{k:03d}" for k in place],
-            "model": model,
-            "setting": "none",
-            "method": method,
-            "subject": "s",
-            "category": "c",
-            "choice": pd.Series(np.where(answered, "A", None), dtype="str"),
-            "why": np.where(answered, "one choice", why),
-            "correct": pd.array(np.where(key, correct, None), dtype="boolean")
-            if key
-            else pd.array([None] * n, dtype="boolean"),
-        }
-    )
+    choice = pd.Series(np.where(answered, "A", None), dtype="str")
+    reason = np.where(answered, "one choice", why)
+    graded = pd.array(np.where(key, correct, None), dtype="boolean")
+    found = answers(correct, model, method=method, choice=choice, why=reason, correct=graded)
+    return found.assign(item_id=[f"i{k:03d}" for k in place])
 
 
 def test_a_method_that_reads_a_quarter_is_not_trusted():

@@ -14,8 +14,7 @@ import pytest
 from analysis.results import leaderboard
 from bench.walk import walk
 from reports import benchmarks, runs
-from runners import cache
-from runners.journal import Journal
+from tests.example_runs import write_run
 
 KEY = [random.Random(0).choice("ABCD") for _ in range(120)]
 
@@ -37,13 +36,8 @@ def described(folder: Path, name: str, keyed: bool) -> None:
     )
 
 
-def plant(benchmark: str, model: str, responses: list[str]) -> None:
-    request = {"benchmark": benchmark, "model": model, "revision": "1", "runner": "test"}
-    records = [
-        cache.record(request | {"item_id": str(i)}, response=text)
-        for i, text in enumerate(responses)
-    ]
-    Journal(cache.file(benchmark, model)).append(records)
+def plant(model: str, responses: list[str], benchmark: str) -> None:
+    write_run(model, dict(zip(map(str, range(len(KEY))), responses, strict=True)), benchmark)
 
 
 def knowing(share: float, seed: int, style: str = "{}") -> list[str]:
@@ -59,11 +53,11 @@ def pages(tmp_path_factory):
         monkeypatch.setenv("POLYEXAM_OUTPUTS", str(folder / "outputs"))
         described(folder / "data", "quiz", True)
         described(folder / "data", "survey", False)
-        plant("quiz", "good", knowing(0.9, 1))
-        plant("quiz", "near", knowing(0.85, 2))
-        plant("quiz", "poor", knowing(0.2, 3))
-        plant("quiz", "runes", ["\u16a0 \u16a2 \u16a6"] * len(KEY))
-        plant("survey", "good", ["A", "B", "B"] * 40)
+        plant("good", knowing(0.9, 1), "quiz")
+        plant("near", knowing(0.85, 2), "quiz")
+        plant("poor", knowing(0.2, 3), "quiz")
+        plant("runes", ["\u16a0 \u16a2 \u16a6"] * len(KEY), "quiz")
+        plant("good", ["A", "B", "B"] * 40, "survey")
         contexts = [runs.context(run) for run in runs.listed()]
         yield {page["name"]: page for page in benchmarks.contexts(contexts, folder)}, folder
 
