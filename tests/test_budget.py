@@ -23,7 +23,7 @@ BUDGETS = {
     "analysis/audit": 36_001,
     "analysis/claims": 10_627,
     "analysis/explore": 12_138,
-    "analysis/items": 15_529,
+    "analysis/items": 14_677,
     "analysis/outputs": 4_022,
     "analysis/papers": 24_077,
     "analysis/plots": 8_999,

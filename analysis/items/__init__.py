@@ -4,8 +4,6 @@ A benchmark is a description (`descriptions`) that one general reader (`describe
 files that no description can tell have a module of their own, which the description names.
 """
 
-from importlib import import_module
-
 import pandas as pd
 
 from analysis import schemas
@@ -43,7 +41,7 @@ def read(benchmark, folder=None, *, problems: list | None = None, **options) -> 
     **options
         What its description lets choose, such as ``split="dev"`` or ``language="th"``; else a
         column of the items keeps the rows that have this value (or one of a list): ``read("cmmlu",
-        category="STEM")``. All else is for a native reader.
+        category="STEM")``.
 
     Raises
     ------
@@ -55,11 +53,10 @@ def read(benchmark, folder=None, *, problems: list | None = None, **options) -> 
     >>> read("cmmlu", category="STEM")  # doctest: +SKIP
     """
     description = finding.find(benchmark)
-    patterns = "".join(source["path"] for source in description.files)
+    patterns = "".join(description.files)
     columns = [name for name in schemas.columns("items") if f"{{{name}}}" not in patterns]
     where = {name: options.pop(name) for name in columns if name in options}
-    reader = import_module(description.reader or described.__name__)
-    items = reader.read(description, folder, problems=problems, **options)
+    items = described.read(description, folder, problems=problems, **options)
     return schemas.where(items, **where) if where else items
 
 

@@ -1,7 +1,8 @@
 """Items of a described benchmark: the one general reader."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 
@@ -10,13 +11,11 @@ import pandas as pd
 from analysis import schemas
 from analysis.errors import DataError, unknown
 from analysis.items import places
-from analysis.items.descriptions import Description, Spec
+from analysis.items.descriptions import Description
 from analysis.items.keys import key_of
 from analysis.items.options import options_of
 from analysis.items.rows import Row, existing, fault, reject, rows
-from analysis.items.values import text_of, value_of, values_of
-
-More = Callable[[Row], dict]
+from analysis.items.values import list_of, text_of, value_of, values_of
 
 
 def read(
@@ -24,7 +23,6 @@ def read(
     folder: Path | str | None = None,
     *,
     problems: list | None = None,
-    more: More | None = None,
     **chosen,
 ) -> pd.DataFrame:
     """Items of a described benchmark, checked: texts are there, the answer is the label of an
@@ -36,8 +34,6 @@ def read(
         Its native files; by default where the description says.
     problems : list, optional
         Receives bad rows as `DataError`s; without it the first one is raised.
-    more : callable, optional
-        Row -> further fields of it, for what no description can say.
     **chosen
         Of parts of the files' names (``split="dev"``, ``subject=["anatomy"]``): a value or a list.
 
@@ -48,43 +44,46 @@ def read(
     """
     home = Path(folder) if folder is not None else description.home
     columns: dict[str, list] = {name: [] for name in schemas.columns("items")}
-    first: dict[str, Row] = {}
-    for file, join, facts in list(_files(description, home, chosen)):
-        partners = _partners(description, join) if join else None
-        about = places.about(file)
-        for row in rows(file, description, problems):
-            row = replace(row, values={**about, **row.values, **facts})
-            if description.skip and row.find(description.skip):
-                continue
-            try:
-                row = _extended(row, description, partners, more)
-                record = {"benchmark": description.name, **item(row, description)}
-                _check(row, record, first)
-            except DataError as error:
-                reject(error, problems)
-                continue
-            first[record["item_id"]] = replace(row, values={})
-            # columns: a mapping a row would be most of the memory
-            for name, values in columns.items():
-                values.append(record[name])
+    lines: dict[str, str] = {}  # item_id -> its file and line
+    reader = description.reader and import_module(description.reader)
+    more = reader and reader.fields(description, home)
+    for row, partners in _rows(description, home, chosen, problems):
+        if description.skip and row.find(description.skip):
+            continue
+        try:
+            row.values.update(_partner(row, description, partners) | (more(row) if more else {}))
+            for field, spec in description.fields.items():
+                row.values[field] = value_of(row, spec, required=True)
+            record = {"benchmark": description.name, **item(row, description)}
+            _check(row, record)
+            name = record["item_id"]
+            if name in lines:
+                raise row.error(f"{name!r} occurs already at {lines[name]}", "item_id")
+        except DataError as error:
+            reject(error, problems)
+            continue
+        lines[name] = f"{row.file}:{row.line}"
+        # columns: a mapping a row would be most of the memory
+        for column, values in columns.items():
+            values.append(record[column])
     # pandas takes nothing for numbers
-    frame = pd.DataFrame(columns, dtype=None if first else object)
+    frame = pd.DataFrame(columns, dtype=None if lines else object)
     return schemas.check(frame, "items")
 
 
 def item(row: Row, description: Description) -> dict:
     """The item of a row."""
-    turns, references = description.turns and _turns(row, description.turns), description.references
+    turns = description.turns and list_of(row, values_of(row, description.turns), "turns")
     question = turns[0] if turns else _question(row, description)
     parts = options_of(row, description.options, question, str(description.question[-1].place))
     answer, metadata = key_of(row, description, parts)
     metadata = _metadata(row, description.metadata) | metadata
     if turns:
-        references = references and values_of(row, references)
+        references = description.references and values_of(row, description.references)
         metadata = {"turns": turns, "references": references} | metadata
     category = description.category and value_of(row, description.category)
     return {
-        "item_id": _id(row, description.place_of_id),
+        "item_id": str(value_of(row, description.id, required=True)),
         "language": str(value_of(row, description.language, required=True)),
         "subject": str(value_of(row, description.subject, required=True)),
         "category": None if category is None else str(category),
@@ -95,99 +94,74 @@ def item(row: Row, description: Description) -> dict:
     }
 
 
-def _files(
-    description: Description, home: Path, chosen: dict
-) -> Iterator[tuple[Path, Path | None, dict]]:
-    """Each file, the one that is joined to it, and what is said of all its rows."""
-    selectable: set[str] = set()
-    for source in description.files:
-        facts = {name: value for name, value in source.items() if name != "path"}
-        parts = dict.fromkeys([*description.choose, *places.names(source["path"])])
-        selectable.update(parts)
-        choices = {part: _choices(description, part, chosen) for part in parts}
-        choices = {part: pairs for part, pairs in choices.items() if pairs}
-        for pairs in product(*choices.values()):
-            values = dict(zip(choices, pairs, strict=True))
-            join = description.join and home / _named(description.join.path, values)
-            name = _named(source["path"], values)
-            files = list(places.paths(home, name)) if "{" in name or "*" in name else []
-            for file, others in files or [(existing(home / name, description.source), {})]:
-                yield (
-                    file,
-                    join,
-                    facts | {part: value for part, (value, _) in values.items()} | others,
-                )
-    if wrong := chosen.keys() - selectable:
+def _rows(
+    description: Description, home: Path, chosen: dict, problems: list | None
+) -> Iterator[tuple[Row, dict[str, dict]]]:
+    """Rows, each with those of the joined file."""
+    for file, values in list(_files(description, home, chosen)):
+        partners = _partners(description, home, values)
+        about = places.about(file)
+        for row in rows(file, description, problems):
+            yield replace(row, values={**about, **row.values, **values}), partners
+
+
+def _files(description: Description, home: Path, chosen: dict) -> Iterator[tuple[Path, dict]]:
+    """Each file with what its name says of all its rows."""
+    names = {part for pattern in description.files for part in places.names(pattern)}
+    if wrong := chosen.keys() - names - description.choose.keys():
         names = [*description.choose, *schemas.columns("items")]
         raise unknown(f"choice of {description.name}", min(wrong), names)
+    for pattern in description.files:
+        parts = dict.fromkeys([*description.choose, *places.names(pattern)])
+        choices = [_choices(description, part, chosen) for part in parts]
+        for values in map(dict, product(*filter(None, choices))):
+            name = description.named(pattern, values)
+            several = "{" in name or "*" in name
+            fitting = list(places.paths(home, name)) if several else []
+            for file, others in fitting or [(existing(home / name, description.source), {})]:
+                yield file, values | others
 
 
 def _choices(description: Description, part: str, chosen: dict) -> list[tuple[str, str]]:
-    """The wanted values of a part of the files' names, each with how it is written there; none
-    where all that are there are read.
+    """The part of the files' names with each wanted value; nothing where all that are there are
+    read.
     """
-    names, category = description.choose.get(part, {}), description.category
-    wanted = list(names) if part in description.together else list(names)[:1]
-    if category and category.place == part and category.groups:
-        wanted = sorted(category.groups)
-        names = dict(zip(wanted, wanted, strict=True))
-    wanted = chosen.get(part, wanted)
+    names = description.parts.get(part, {})
+    one = part in description.choose and part not in description.together
+    wanted = chosen.get(part, list(names)[:1] if one else list(names))
     wanted = wanted if isinstance(wanted, list) else [wanted]
     for value in wanted:
         if names and value not in names:
             raise unknown(f"{part} of {description.name}", value, names)
-    return [(value, names.get(value, value)) for value in wanted]
+    return [(part, value) for value in wanted]
 
 
-def _named(pattern: str, values: dict[str, tuple[str, str]]) -> str:
-    """A pattern of files' names with some of its parts."""
-    for part, (_, name) in values.items():
-        pattern = pattern.replace(f"{{{part}}}", name)
-    return pattern
-
-
-def _partners(description: Description, file: Path) -> dict[str, dict]:
+def _partners(description: Description, home: Path, values: dict) -> dict[str, dict]:
     """Rows of the joined file, by key."""
     partners: dict[str, dict] = {}
-    key = description.join.key
+    if description.join is None:
+        return partners
+    file = home / description.named(description.join.path, values)
     for row in rows(existing(file, description.source)):
-        name = str(row.find(key))
+        name = str(row.find(description.join.key))
         if name in partners:
-            raise row.error(f"{name!r} occurs twice", key)
-        partners[name] = {
-            field: value for field, value in row.values.items() if not field.startswith("_")
-        }
+            raise row.error(f"{name!r} occurs twice", description.join.key)
+        partners[name] = {x: value for x, value in row.values.items() if not x.startswith("_")}
     return partners
 
 
-def _extended(
-    row: Row, description: Description, partners: dict[str, dict] | None, more: More | None
-) -> Row:
-    """The row with its partner's fields, those of `more`, and those that the description
-    computes.
-    """
-    values = dict(row.values)
-    row = replace(row, values=values)
-    if partners is not None:
-        by, path = description.join.by, description.join.path
-        partner = partners.get(str(row.find(by)))
-        if partner is None:
-            raise row.error(f"{path} has none for {row.find(by)}", by)
-        for name, value in partner.items():
-            if values.setdefault(name, value) != value:
-                raise row.error(f"is {values[name]!r}, and {value!r} in {path}", name)
-    if more is not None:
-        values |= more(row)
-    for name, spec in description.fields.items():
-        values[name] = value_of(row, spec, required=True)
-    return row
-
-
-def _id(row: Row, spec: Spec) -> str:
-    value = value_of(row, spec, required=True)
-    if value is None or isinstance(value, (dict, list)):
-        raise row.error("is not an id", str(spec.place))
-    return str(value)
+def _partner(row: Row, description: Description, partners: dict[str, dict]) -> dict:
+    """Fields of the row's partner; what both say must be the same."""
+    if description.join is None:
+        return {}
+    by, path = description.join.by, description.join.path
+    partner = partners.get(str(row.find(by)))
+    if partner is None:
+        raise row.error(f"{path} has none for {row.find(by)}", by)
+    for name in partner.keys() & row.values.keys():
+        if partner[name] != row.values[name]:
+            raise row.error(f"is {row.values[name]!r}, and {partner[name]!r} in {path}", name)
+    return partner
 
 
 def _question(row: Row, description: Description) -> str:
@@ -202,15 +176,6 @@ def _question(row: Row, description: Description) -> str:
     return "\n".join([*map(str, filter(None, texts)), text_of(row, last)])
 
 
-def _turns(row: Row, specs: Spec | list[Spec]) -> list[str]:
-    value = values_of(row, specs)
-    turns = value if isinstance(value, list) else [value]
-    for number, turn in enumerate(turns, start=1):
-        if reason := fault(turn):
-            raise row.error(f"turn {number} {reason}", "turns")
-    return turns
-
-
 def _metadata(row: Row, specs: dict | str) -> dict:
     if not isinstance(specs, str):
         return {name: values_of(row, spec) for name, spec in specs.items()}
@@ -220,15 +185,14 @@ def _metadata(row: Row, specs: dict | str) -> dict:
     return metadata
 
 
-def _check(row: Row, record: dict, first: dict[str, Row]) -> None:
-    if reason := fault(record["question"]):
-        raise row.error(reason, "question")
-    if len(record["options"]) == 1:
+def _check(row: Row, record: dict) -> None:
+    options = record["options"]
+    if len(options) == 1:
         raise row.error("is not a list of two or more (or no) options", "options")
-    labels = schemas.labels(len(record["options"]))
-    for label, option in zip(labels, record["options"], strict=True):
-        if reason := fault(option):
-            raise row.error(f"option {label} {reason}", "options")
-    if other := first.get(record["item_id"]):
-        reason = f"{record['item_id']!r} occurs already at {other.file}:{other.line}"
-        raise row.error(reason, "item_id")
+    names = ["question", *(f"option {label}" for label in schemas.labels(len(options)))]
+    for name, text in zip(names, [record["question"], *options], strict=True):
+        if reason := fault(text):
+            raise row.error(f"{name} {reason}", "options")
+    for number, turn in enumerate(record["metadata"].get("turns") or [], start=1):
+        if reason := fault(turn):
+            raise row.error(f"turn {number} {reason}", "turns")

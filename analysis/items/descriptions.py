@@ -2,6 +2,7 @@
 options and keys are (docs/add_your_own.md); `finding` looks for it.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from functools import cached_property
@@ -49,11 +50,11 @@ def _groups(value: object) -> object:
 
 def _members(groups: dict[str, str | list[str]]) -> dict[str, str]:
     """Member -> group."""
-    pairs = (
-        (names.split() if isinstance(names, str) else names, group)
-        for group, names in groups.items()
-    )
-    return {name: group for names, group in pairs for name in names}
+    members = {}
+    for group, names in groups.items():
+        words = names.split() if isinstance(names, str) else names
+        members |= dict.fromkeys(words, group)
+    return members
 
 
 def _constant(value: object) -> object:
@@ -64,13 +65,6 @@ def _constant(value: object) -> object:
 
 def _listed(value: object) -> object:
     return value if isinstance(value, list) else [value]
-
-
-def _sources(value: object) -> object:
-    sources = [one if isinstance(one, Mapping) else {"path": one} for one in _listed(value)]
-    if not all("path" in source for source in sources):
-        raise ValueError("is no path, pattern, or list of them")
-    return sources
 
 
 def _choices(value: object) -> object:
@@ -118,7 +112,7 @@ class Spec(Written):
     lower: bool = False
     plain: bool = False
     number: bool = False
-    least: float | None = None
+    least: float = -math.inf
     plus: int = 0
     required: bool = False
     kind: Literal["label", "number", "index", "text", "value"] = Field("label", alias="as")
@@ -188,9 +182,8 @@ class Description(Layout):
 
     Attributes
     ----------
-    files : list of dict
-        `path`, a pattern such as ``{split}/{subject}.csv``, and what else holds for all rows of
-        these files.
+    files : list of str
+        Paths, or patterns such as ``{split}/{subject}.csv``.
     choose : dict of str to dict
         Part of the files' names -> choices -> what the name has for it; one at a time is read, the
         first by default.
@@ -206,14 +199,14 @@ class Description(Layout):
         A template of `data/prompts/`, or a text with ``{question}`` and ``{options}``.
     reader : str, optional
         A module of this package for native files that need code, with a function
-        `read(description, folder, problems=None, **choices) -> items`.
+        `fields(description, home)`: row -> further fields of it.
     """
 
     name: Text
     title: Text | None = None
     source: Text = "its owner"
     folder: Text | None = None
-    files: Annotated[list[dict[str, Text]], BeforeValidator(_sources), Field(min_length=1)]
+    files: Annotated[list[Text], BeforeValidator(_listed), Field(min_length=1)]
     join: Join | None = None
     choose: dict[
         StrictStr, Annotated[dict[str, str], Field(min_length=1), BeforeValidator(_choices)]
@@ -221,7 +214,7 @@ class Description(Layout):
     together: list[StrictStr] = Field([])
     fields: dict[str, Where] = Field({})
     language: Annotated[Where, BeforeValidator(_constant)] = Spec(place="=und")
-    id: Where | None = None
+    id: Where = Spec(place="_row")
     question: Annotated[list[Where], Field(min_length=1), BeforeValidator(_listed)] = Field(
         [Spec(place="question")]
     )
@@ -249,13 +242,21 @@ class Description(Layout):
         return self
 
     @cached_property
-    def place_of_id(self) -> Spec:
-        """Where a row's id is; by default its number, with the file's name where there are several
-        files.
+    def parts(self) -> dict[str, dict[str, str]]:
+        """Part of the files' names -> its values, each with what the names have for it: choices,
+        and what the categories group.
         """
-        patterns = [source["path"] for source in self.files]
-        several = len(patterns) > 1 or "{" in patterns[0]
-        return self.id or Spec(place="{_stem}/{_row}" if several else "_row")
+        category = self.category
+        grouped = {category.place: category.groups} if category and category.groups else {}
+        members = {part: {name: name for name in sorted(grouped[part])} for part in grouped}
+        return self.choose | members
+
+    def named(self, pattern: str, values: dict[str, str]) -> str:
+        """A pattern of files' names with some of its parts."""
+        for part, value in values.items():
+            name = self.parts.get(part, {}).get(value, value)
+            pattern = pattern.replace(f"{{{part}}}", name)
+        return pattern
 
     @property
     def file(self) -> Path | None:
@@ -277,7 +278,7 @@ def described(values: object, file: Path) -> Description:
     if not isinstance(values, Mapping):
         raise DataError("is not a description: fields with values", file=file)
     name = values.get("name") or (file.parent.name if file.name == FILE else file.stem)
-    written_in = file if file.suffix in YAML else None
-    description = written.check({**values, "name": str(name)}, Description, written_in)
+    source = file if file.suffix in YAML else None
+    description = written.check({**values, "name": str(name)}, Description, source)
     description._file = file
     return description

@@ -118,9 +118,8 @@ def _json(file: Path, layout: Layout) -> Records:
     """
     filled = filter(None, map(str.strip, _lines(file)))
     first, second = next(filled, ""), next(filled, "")
-    lines = first != "{" and not first.startswith("[")
-    if (layout.format or file.name.removesuffix(".gz")).endswith(".json"):
-        lines = first[:1] == second[:1] == "{" and first.endswith("}")
+    document = (layout.format or file.name.removesuffix(".gz")).endswith(".json")
+    lines = first[:1] == "{" != first and (second[:1] == "{" or not document)
     return json_lines(file) if lines and not layout.rows else _document(file, layout.rows)
 
 
@@ -173,10 +172,9 @@ def _excel(file: Path, layout: Layout) -> Records:
     import pandas as pd
 
     try:
-        frame = pd.read_excel(file, dtype=object)
+        frame = pd.read_excel(file, dtype=object, keep_default_na=False)
     except Exception as error:  # openpyxl raises many kinds for a damaged file
         raise DataError(f"is not Excel: {error}", file=file) from None
-    frame = frame.where(frame.notna(), None)
     yield from enumerate(frame.to_dict("records"), start=2)
 
 

@@ -64,9 +64,8 @@ def _is_path(benchmark: str | Path) -> bool:
     (of several parts) is there.
     """
     text = str(benchmark)
-    if text.endswith((*YAML, *ENDINGS, "/")) or text.startswith(("./", "../", "/")):
-        return True
-    return "/" in text and (os.path.isfile(text) or os.path.isfile(f"{text}/{FILE}"))
+    there = "/" in text and os.path.isfile(f"{text}/{FILE}")
+    return there or text.endswith((*YAML, *ENDINGS, "/")) or text.startswith((".", "/"))
 
 
 def find(benchmark: str | Path) -> Description:
@@ -99,13 +98,10 @@ def load(file: Path) -> Description:
     DataError
         Where it is absent, no YAML, or holds a field that no description has.
     """
-    try:
-        state = file.stat()
-    except OSError as error:
-        raise DataError(error.strerror or str(error), file=file) from None
-    return _loaded(file.absolute(), state.st_mtime_ns)
+    changed = file.stat().st_mtime_ns if os.path.isfile(file) else 0
+    return _loaded(file.absolute(), changed)
 
 
 @lru_cache(maxsize=256)
-def _loaded(file: Path, _state: int) -> Description:
+def _loaded(file: Path, _changed: int) -> Description:
     return described(written.load(file), file)

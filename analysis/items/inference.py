@@ -17,11 +17,11 @@ from analysis.errors import DataError
 from analysis.items import files
 from analysis.items.descriptions import described
 from analysis.items.keys import key_of
-from analysis.items.options import LABELLED, options_of, split_options
-from analysis.items.rows import Row
+from analysis.items.options import options_of
+from analysis.items.rows import Row, fault
 
 LOOKED_AT = 200  # rows
-MOST = 0.9  # share of rows that must bear out a guess
+MOST = 0.9  # share of rows that must bear out what a key means
 # field -> names of columns that say it, the plainest first; compared without case, spaces and signs
 NAMES = {
     "id": "item_id id question_id questionid qid query_id problem_id doc_id index idx number no "
@@ -68,46 +68,35 @@ def guessed(file: Path, left_out: Collection[str] = (), **given: object) -> dict
         Where question or options or key cannot be told, with the columns there are.
     """
     rows = _rows(file, given)
-    columns = dict.fromkeys(
-        name
+    filled = [
+        (name, value)
         for row in rows
         for name, value in row.values.items()
-        if name not in left_out and value not in (None, "")
-    )
-    texts = [x for x in columns if any(isinstance(row.values.get(x), str) for row in rows)]
-    fields = {name: column(name, columns) for name in ("id", "subject", "language")}
-    fields |= {"files": file.name, "question": column("question", texts)}
-    fields["category"] = column("category", [x for x in columns if x != fields["subject"]])
-    fields["language"] = fields["language"] and {"place": fields["language"]}
-    if len({str(row.values.get(fields["id"])) for row in rows}) < len(rows):
-        del fields["id"]
-    fields = {name: value for name, value in (fields | given).items() if value is not None}
+        if value not in (None, "")
+    ]
+    columns = list(dict.fromkeys(name for name, _ in filled if name not in left_out))
+    fields = {"files": file.name, **_named(rows, columns), **given}
     if "question" not in fields:
         reason = f"no column is plainly the question; there are: {', '.join(map(str, columns))}"
         raise DataError(reason, file=file, field="question")
-    passage = column("passage", texts)
-    if passage not in (None, fields["question"]) and "question" not in given:
-        fields["question"] = [passage, fields["question"]]
-    about = described({**fields, "answer": None}, file)
     if "options" not in given:
-        options = _options(rows, list(columns)) or _inside(rows, about.question[-1].place)
-        fields |= {"options": options} if options else {}
-        about = described({**fields, "answer": None}, file)
-    options = about.options
-    specs = [
-        *about.question,
-        about.id,
-        *((*(options.columns or ()), options.place) if options else ()),
-    ]
-    used = [spec.place for spec in specs if spec]
-    name = given.get("answer", column("answer", [x for x in columns if x not in used]))
-    if not isinstance(name, str):
-        return fields
-    if options:
-        return fields | {"answer": _answer(rows, fields, name)}
-    if labels := _labels(rows, name):
-        return fields | {"options": {"labels": labels}, "answer": name}
-    return fields | {"answer": {"place": name, "as": "value"}}
+        fields |= _options(rows, columns, fields)
+    key = given.get("answer", column("answer", columns))
+    return fields | _answer(rows, fields, key) if isinstance(key, str) else fields
+
+
+def _named(rows: list[Row], columns: list[str]) -> dict:
+    """Fields that a column says by its name."""
+    texts = [x for x in columns if any(isinstance(row.values.get(x), str) for row in rows)]
+    fields: dict = {name: column(name, columns) for name in ("id", "subject", "language")}
+    if len({str(row.values.get(fields["id"])) for row in rows}) < len(rows):
+        fields["id"] = None
+    if fields["language"]:
+        fields["language"] = {"place": fields["language"]}
+    fields["category"] = column("category", [x for x in columns if x != fields["subject"]])
+    question, passage = column("question", texts), column("passage", texts)
+    fields["question"] = [passage, question] if question and passage else question
+    return {name: place for name, place in fields.items() if place}
 
 
 def column(field: str, columns: Collection[str], names: Mapping[str, str] = NAMES) -> str | None:
@@ -129,48 +118,6 @@ def _rows(file: Path, given: Mapping) -> list[Row]:
     return rows
 
 
-def _options(rows: list[Row], columns: list[str]) -> object:
-    """Where the options are; None where no column is plainly theirs."""
-    named = series(columns)
-    if named:
-        empty = any(row.values.get(name) in (None, "") for row in rows for name in named)
-        return {"columns": named, "empty": "skip"} if empty else named
-    name = column("options", columns)
-    values = [row.values[name] for row in rows if row.values.get(name)]
-    if values and all(str(value).lstrip()[:1] in ("[", "{") for value in values):
-        if sum(map(_is_labelled, values)) > MOST * len(values):
-            return {"place": name, "labelled": True}
-        padded = any(isinstance(value, list) and "" in value for value in values)
-        return {"place": name, "empty": "skip"} if padded else name
-    for separator in SEPARATORS if values else ():
-        if all(separator in str(value) for value in values):
-            return {"place": name, "separator": separator}
-    return None
-
-
-def _is_labelled(options: object) -> bool:
-    """Whether each option begins with its letter, such as "(A) "."""
-    matches = [LABELLED.fullmatch(str(option)) for option in options if isinstance(options, list)]
-    return [match and match[1] for match in matches] == schemas.labels(len(matches))
-
-
-def _inside(rows: list[Row], question: object) -> dict | None:
-    """Options that are in the question's text."""
-    split = 0
-    for row in rows:
-        with suppress(DataError):
-            split += len(split_options(str(row.find(question)))[1]) > 1
-    return {"inside": True} if split > MOST * len(rows) else None
-
-
-def _labels(rows: list[Row], name: str) -> list[str] | None:
-    """Labels of options whose texts are nowhere, where all keys are such labels."""
-    keys = {str(row.find(name) or "").strip().upper() for row in rows} - {""}
-    if keys and all(re.fullmatch("[A-J]", key) for key in keys):
-        return schemas.labels(max(4, ord(max(keys)) - ord("A") + 1))
-    return None
-
-
 def series(columns: Collection[str]) -> list[str]:
     """Columns of the options in order, where each has its own."""
     for word, labels in itertools.product(WORDS, SERIES):
@@ -183,28 +130,52 @@ def series(columns: Collection[str]) -> list[str]:
     return []
 
 
-def _answer(rows: list[Row], fields: dict, name: str) -> object:
-    """What kind of key the column has: by which most rows have one."""
-    empty = any(row.find(name) in (None, "") for row in rows)
-    spec = {"place": name} | ({"otherwise": None} if empty else {})
+def _options(rows: list[Row], columns: list[str], fields: dict) -> dict:
+    """The field `options` in the form in which most rows have some; nothing where no form fits."""
+    named, place = series(columns), column("options", columns)
+    forms: list = [named, {"columns": named, "empty": "skip"}] if named else []
+    if place:
+        forms += [{"place": place, "labelled": True}, place, {"place": place, "empty": "skip"}]
+        forms += [{"place": place, "separator": separator} for separator in SEPARATORS]
+    forms.append({"inside": True})
+    shares = [_share(rows, fields | {"options": form, "answer": None}) for form in forms]
+    best = max(shares)
+    return {"options": forms[shares.index(best)]} if best > 0.5 else {}
+
+
+def _answer(rows: list[Row], fields: dict, name: str) -> dict:
+    """The field `answer`, and labels as `options` where keys are labels of texts that are nowhere.
+
+    What kind of key the column has is the kind of which most rows have one.
+    """
+    keys = {str(row.find(name) or "").strip().upper() for row in rows}
+    letters = keys - {""}
+    if "options" not in fields and letters and all(re.fullmatch("[A-J]", key) for key in letters):
+        labels = schemas.labels(max(4, ord(max(letters)) - ord("A") + 1))
+        return {"options": {"labels": labels}, "answer": name}
+    if "options" not in fields:
+        return {"answer": {"place": name, "as": "value"}}
+    spec = {"place": name} | ({"otherwise": None} if "" in keys else {})
     shares = {kind: _share(rows, fields | {"answer": spec | {"as": kind}}) for kind in KINDS}
-    kind = next((kind for kind, share in shares.items() if share > MOST), "label")
-    if kind in ("index", "number") and shares["index"] == shares["number"]:
+    kind = max(KINDS, key=shares.get)
+    if kind == "label" or shares[kind] <= MOST:
+        return {"answer": spec if "" in keys else name}
+    if kind == "index" and shares["index"] == shares["number"]:
         reason = "keys are numbers, from 0 or from 1? Say it in a description: "
         reason += f"{{place: {name}, as: index}} or as: number"
         raise DataError(reason, file=rows[0].file, field=name)
-    if kind != "label":
-        return spec | {"as": max(shares, key=shares.get) if kind == "index" else kind}
-    return spec if empty else name
+    return {"answer": spec | {"as": kind}}
 
 
 def _share(rows: list[Row], fields: dict) -> float:
-    """Share of the rows whose key can be read as a description says."""
+    """Share of the rows whose options and key can be read as a description says."""
     description, readable = described(fields, rows[0].file), 0
-    question_place = description.question[-1].place
+    options, place = description.options, description.question[-1].place
     for row in rows:
         with suppress(DataError):
-            question = str(row.find(question_place) or "")
-            key_of(row, description, options_of(row, description.options, question, ""))
-            readable += 1
+            parts = options_of(row, options, str(row.find(place) or ""), "")
+            key_of(row, description, parts)
+            in_order = parts.labels == schemas.labels(len(parts.options))
+            complete = len(parts.options) > 1 and not any(map(fault, parts.options))
+            readable += complete and (in_order or not options.labelled)
     return readable / len(rows)

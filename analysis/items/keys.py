@@ -2,9 +2,9 @@
 there are no options.
 """
 
+import math
 import re
 import unicodedata
-from contextlib import suppress
 
 from analysis import schemas
 from analysis.items.descriptions import Description, Spec
@@ -21,9 +21,8 @@ def key_of(row: Row, description: Description, parts: Parts) -> tuple[str | None
     metadata = {} if kind in ("choice", "none", "score") else {"answer_type": kind}
     if description.tolerance is not None:
         metadata["tolerance"] = description.tolerance
-    value = None
-    if spec is not None and kind not in ("none", "score"):
-        value = value_of(row, spec, required=True)
+    keyed = spec is not None and kind not in ("none", "score")
+    value = value_of(row, spec, required=True) if keyed else None
     if value is None:
         return None, metadata
     listed = isinstance(value, (list, tuple))
@@ -34,34 +33,29 @@ def key_of(row: Row, description: Description, parts: Parts) -> tuple[str | None
     if len(set(labels)) < len(labels):
         reason = "is there twice: answers to several questions are no set of right ones"
         raise row.error(f"{max(labels, key=labels.count)} {reason}", str(spec.place))
-    if len(labels) == 1 and kind != "set":
+    only = labels[0] if len(labels) == 1 else None
+    if only and kind != "set":
         metadata.pop("answer_type", None)
-        return labels[0], metadata
-    metadata = {"answer_type": "set"} | metadata | {"answers": labels}
-    return (labels[0] if len(labels) == 1 else None), metadata
+        return only, metadata
+    return only, {"answer_type": "set"} | metadata | {"answers": labels}
 
 
 def _label(row: Row, value: object, spec: Spec, parts: Parts) -> str:
-    labels, text = schemas.labels(len(parts.options)), str(value)[:80]
-    if spec.kind in ("number", "index"):
-        first = 1 if spec.kind == "number" else 0
-        with suppress(TypeError, ValueError):
-            number = float(value)
-            if number.is_integer() and first <= number < first + len(labels):
-                return labels[int(number) - first]
-        reason = f"{text} is not the number of one of {len(labels)} options, from {first}"
-        raise row.error(reason, str(spec.place))
-    if spec.kind == "text":
-        names, form = parts.options, str.strip
-    else:
-        names, form = parts.labels or labels, _folded
-    same = [i for i, name in enumerate(names) if form(str(name)) == form(str(value))]
+    """The label of the option that a key means."""
+    labels = schemas.labels(len(parts.options))
+    names, form = {
+        "text": (parts.options, lambda text: str(text).strip()),
+        "label": (parts.labels or labels, _folded),
+        "number": (range(1, len(labels) + 1), _number),
+        "index": (range(len(labels)), _number),
+    }[spec.kind]
+    pairs = zip(labels, names, strict=True)
+    same = [label for label, name in pairs if form(name) == form(value)]
     if len(same) == 1:
-        return labels[same[0]]
-    if spec.kind == "text":
-        reason = f"{text!r} is {len(same) or 'none'} of the options"
-    else:
-        reason = f"{text!r} is not the label of one of {len(labels)} options"
+        return same[0]
+    reason = (
+        f"{repr(value)[:80]} is the {spec.kind} of {len(same) or 'none'} of {len(labels)} options"
+    )
     reason += f" ({', '.join(parts.labels)})" if parts.labels else ""
     raise row.error(reason, str(spec.place))
 
@@ -76,6 +70,13 @@ def _several(value: object, spec: Spec) -> list:
     return re.findall(r"\d+|[A-Za-z]", text) or re.findall(r"[^\W_]", text) or [text]
 
 
-def _folded(value: str) -> str:
+def _folded(value: object) -> str:
     """A label in one form: "a", "(A)", "Ａ." and "A" are the same."""
-    return unicodedata.normalize("NFKC", value).strip().strip("()[].: ").upper()
+    return unicodedata.normalize("NFKC", str(value)).strip().strip("()[].: ").upper()
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan

@@ -30,21 +30,20 @@ def options_of(row: Row, spec: Options | None, question: str, field: str) -> Par
     """The options of a row whose question is the text at `field`."""
     if spec is None:
         return Parts(question, None, [])
-    labels, texts = None, list(spec.labels or ())
     if spec.labels:  # the texts are in the question, and nobody needs to take it apart
-        labels = texts
-    elif spec.inside:
+        return Parts(question, list(spec.labels), list(spec.labels))
+    if spec.inside:
         question, options = _inside(row, spec.inside, question, field)
-        labels, texts = list(options), list(options.values())
-    elif spec.columns:
-        required = spec.empty != "skip"
-        texts = [value_of(row, column, required) for column in spec.columns]
+        return Parts(question, list(options), list(options.values()))
+    skip = spec.empty == "skip"
+    if spec.columns:
+        labels, texts = None, [value_of(row, column, not skip) for column in spec.columns]
     else:
         labels, texts = _pairs(row, spec)
     texts = [str(one) if isinstance(one, (int, float)) else one for one in texts]
     if spec.labelled:
         labels, texts = _leading_labels(row, texts)
-    if spec.empty == "skip":
+    if skip:
         pairs = zip(labels or schemas.labels(len(texts)), texts, strict=True)
         filled = {label: text for label, text in pairs if str(text or "").strip()}
         labels, texts = list(filled), list(filled.values())
@@ -58,26 +57,23 @@ def _pairs(row: Row, spec: Options) -> tuple[list[str] | None, list]:
     """
     value, field = value_of(row, spec.place, required=True), str(spec.place.place)
     if isinstance(value, str) and spec.separator:
-        value = value.split(spec.separator)
+        return None, value.split(spec.separator)
     value = list_of(row, value, field)
     if isinstance(value, dict):
         lists = {name: one for name, one in value.items() if isinstance(one, list)}
         if not lists:
-            return [str(name) for name in value], list(value.values())
+            return list(map(str, value)), list(value.values())
         if len(set(map(len, lists.values()))) > 1:
             raise row.error("has not as many labels as options", field)
         value = [dict(zip(lists, one, strict=True)) for one in zip(*lists.values(), strict=True)]
     if not value or not all(isinstance(one, dict) for one in value):
         return None, value
-    text, label = _shared(value, TEXTS), _shared(value, LABELS)
+    shared = set.intersection(*map(set, value))
+    text = next(filter(shared.__contains__, TEXTS), None)
+    label = next(filter(shared.__contains__, LABELS), None)
     if text is None:
         raise row.error(f"options have no {' or '.join(TEXTS)}", field)
     return [str(one[label]) for one in value] if label else None, [one[text] for one in value]
-
-
-def _shared(objects: list[dict], names: tuple) -> str | None:
-    """The first name that all objects have."""
-    return next((name for name in names if all(name in one for one in objects)), None)
 
 
 def _leading_labels(row: Row, options: list) -> tuple[list[str], list[str]]:
@@ -106,7 +102,7 @@ def _inside(
 
 def split_options(text: str) -> tuple[str, dict[str, str]]:
     """A question and its options by their labels, where both are one text: from the last label A
-    on, in the order of the letters.
+    on that a label B follows, in the order of the letters.
 
     Raises
     ------
@@ -114,25 +110,20 @@ def split_options(text: str) -> tuple[str, dict[str, str]]:
         Where there is no label A, or no label B after it.
     """
     marks = list(INSIDE.finditer(text))
-    letters = [unicodedata.normalize("NFKC", mark[1]) for mark in marks]
-    chosen = [marks[index] for index in _run(letters, "A") or _run(letters, "a")]
-    if not chosen:
+    runs = (_run(marks[start:], first) for first in "Aa" for start in reversed(range(len(marks))))
+    run = next((run for run in runs if len(run) > 1), None)
+    if run is None:
         raise DataError("holds no options with the labels A, B, ...")
-    ends = [*(mark.start() for mark in chosen[1:]), len(text)]
-    options = [text[mark.end() : end].strip() for mark, end in zip(chosen, ends, strict=True)]
+    ends = [*(mark.start() for mark in run[1:]), len(text)]
+    options = [text[mark.end() : end].strip() for mark, end in zip(run, ends, strict=True)]
     labels = schemas.labels(len(options))
-    return text[: chosen[0].start()].strip(), dict(zip(labels, options, strict=True))
+    return text[: run[0].start()].strip(), dict(zip(labels, options, strict=True))
 
 
-def _run(letters: list[str], first: str) -> list[int]:
-    """Indices of the letters that follow each other from the last `first` on that a next one
-    follows.
-    """
-    for start in reversed(range(len(letters))):
-        run: list[int] = []
-        for index in range(start, len(letters)):
-            if letters[index] == chr(ord(first) + len(run)):
-                run.append(index)
-        if len(run) > 1:
-            return run
-    return []
+def _run(marks: list[re.Match], first: str) -> list[re.Match]:
+    """Marks whose letters follow each other from `first` on."""
+    run: list[re.Match] = []
+    for mark in marks:
+        if unicodedata.normalize("NFKC", mark[1]) == chr(ord(first) + len(run)):
+            run.append(mark)
+    return run

@@ -75,32 +75,21 @@ def _filled(template: str, row: Mapping) -> str | None:
     return filled
 
 
-def names(place: str | int) -> list[str]:
-    """The fields that a place uses, without what is inside them."""
-    place = str(place)
-    if place.startswith("="):
-        return []
-    return (
-        [name for _, name, _ in _template(place) if name is not None] if "{" in place else [place]
-    )
+def names(pattern: str) -> list[str]:
+    """The parts in braces of a pattern of files' names."""
+    return re.findall(r"\{(\w+)\}", pattern)
 
 
 def paths(folder: Path, pattern: str) -> Iterator[tuple[Path, dict[str, str]]]:
     """Files in `folder` that fit a pattern such as ``{split}/{subject}.csv``, sorted, with what its
     braces are in their names.
     """
-    glob, expression, parts = "", "", set()
-    for text, name, _ in _template(pattern):
-        glob += text if name is None else f"{text}*"
-        expression += re.escape(text).replace(r"\*", "[^/]*")
-        if name is None:
-            continue
-        if not name.isidentifier():
-            reason = f"a file's name has parts such as {{model}}, not {{{name}}}"
-            raise DataError(reason, field=pattern)
-        expression += f"(?P={name})" if name in parts else f"(?P<{name}>[^/]+?)"
-        parts.add(name)
-    for path in sorted(folder.glob(re.sub(r"\*+", "*", glob))):
+    expression = re.escape(pattern).replace(r"\*", "[^/]*")
+    for name in names(pattern):
+        braces = rf"\{{{name}\}}"
+        expression = expression.replace(braces, f"(?P<{name}>[^/]+?)", 1)
+        expression = expression.replace(braces, f"(?P={name})")
+    for path in sorted(folder.glob(re.sub(r"\{\w+\}|\*+", "*", pattern))):
         match = re.fullmatch(expression, path.relative_to(folder).as_posix())
         if path.is_file() and match:
             yield path, match.groupdict()

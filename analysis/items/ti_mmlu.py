@@ -9,13 +9,11 @@ and refuses a string that can be read in several ways.
 """
 
 import re
-from itertools import product, zip_longest
+from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 
-import pandas as pd
-
 from analysis.errors import DataError
-from analysis.items import described
 from analysis.items.descriptions import Description, Spec
 from analysis.items.rows import Row
 from analysis.items.values import text_of
@@ -29,23 +27,20 @@ MARKS = {
 }
 GA = "\u0f42"
 # a word without the dot or stroke that ends Tibetan words
-CUT_GA = re.compile(r"(?![\u0f42\u0f44])[\u0f40-\u0fbc] \Z")
-LATIN = re.compile(r"(?![A-D]\. )[A-Za-z0-9]")
+CUT_GA = re.compile(r"[\u0f40-\u0fbc] \Z")
 WORD_GOES_ON = re.compile(r"[a-z_^|,.)=\u0f0b]")
 
 
-def read(
-    description: Description, folder: Path | str | None = None, **options: object
-) -> pd.DataFrame:
-    """Items of Ti-MMLU: the published sample of the test set (670 strings, ten a subject), or the
-    dev set (335).
+def fields(description: Description, home: Path) -> Callable[[Row], dict]:
+    """Row -> question, options and number of the published sample of the test set (670 strings, ten
+    a subject), or of the dev set (335).
 
-    Some strings are empty, lack labels, or can be read in several ways: without `problems` the
-    first of them is raised. `item_id` and `category` are those of the CMMLU question that was
-    translated; `metadata` has ``source_item`` (the same, with the benchmark's name), ``rule`` (how
-    the string was taken apart) and ``content`` (the string).
+    Some strings are empty, lack labels, or can be read in several ways. `item_id` and `category`
+    are those of the CMMLU question that was translated; `metadata` has ``source_item`` (the same,
+    with the benchmark's name), ``rule`` (how the string was taken apart) and ``content`` (the
+    string).
     """
-    return described.read(description, folder, more=_taken_apart, **options)
+    return _taken_apart
 
 
 def _taken_apart(row: Row) -> dict:
@@ -73,9 +68,9 @@ def take_apart(content: str) -> tuple[str, list[str], str]:
     text = "\n" + content
     for rule in MARKS:
         marks = list(MARKS[rule].finditer(text))
-        labels = [[i for i, one in enumerate(marks) if one[1] == label] for label in "ABCD"]
-        rising = (four for four in product(*labels) if list(four) == sorted(four))
-        readings = [four for four in rising if all(_pieces(text, marks, four))]
+        fours = combinations(range(len(marks)), 4)
+        labelled = [four for four in fours if "".join(marks[i][1] for i in four) == "ABCD"]
+        readings = [four for four in labelled if all(_pieces(text, marks, four))]
         if readings:
             break
     else:
@@ -91,30 +86,30 @@ def _pieces(text: str, marks: list[re.Match], chosen: tuple[int, ...]) -> list[s
     """Question and options between the chosen marks; the letters of the other marks go back into
     the text.
     """
-    pieces = [text[: marks[0].start()]]
-    for i, (mark, after) in enumerate(zip_longest(marks, marks[1:])):
-        body = text[mark.end() : after.start() if after else None]
+    pieces, end = [""], 0
+    for i, mark in enumerate(marks):
+        pieces[-1] += text[end : mark.start()]
+        end = mark.end()
         if i in chosen:
-            pieces.append(body)
+            pieces.append("")
         elif _after_cut_ga(text, mark):
-            pieces[-1] = f"{pieces[-1][:-1]}{GA} {body}"
+            pieces[-1] = f"{pieces[-1][:-1]}{GA} "
         else:
-            pieces[-1] += mark[1] + body
+            pieces[-1] += mark[1]
+    pieces[-1] += text[end:]
     return [piece.strip() for piece in pieces]
 
 
 def _best(text: str, marks: list[re.Match], readings: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """The reading that goes against the looks of the fewest marks.
-
-    It is refused where it goes against more than one, or another reading against only as many (or
-    only one more than one).
+    """The reading that goes against the looks of the fewest marks; refused where another goes
+    against at most twice as many.
     """
     looks = dict(enumerate(_looks_meant(text, marks, i) for i in range(len(marks))))
     clashes = [sum(look not in (None, i in four) for i, look in looks.items()) for four in readings]
-    pairs = sorted(zip(clashes, readings, strict=True))
-    if len(pairs) > 1 and (pairs[0][0] > 1 or pairs[1][0] < (3 if pairs[0][0] else 1)):
+    best, *others = sorted(zip(clashes, readings, strict=True))
+    if others and others[0][0] <= 2 * best[0]:
         raise DataError(f"option labels can be read in {len(readings)} ways")
-    return pairs[0][1]
+    return best[1]
 
 
 def _looks_meant(text: str, marks: list[re.Match], i: int) -> bool | None:
@@ -122,16 +117,10 @@ def _looks_meant(text: str, marks: list[re.Match], i: int) -> bool | None:
     before, after = text[: marks[i].start()], text[marks[i].end() :]
     if i and marks[i].start() == marks[i - 1].end():
         return None
-    ends = before.strip() and (before[-1].isspace() or before[-1] == "\u0f0d")
-    return bool(ends) and not _after_cut_ga(text, marks[i]) and not WORD_GOES_ON.match(after)
+    ends = before[-1:].isspace() or before[-1:] == "\u0f0d"
+    return ends and not _after_cut_ga(text, marks[i]) and not WORD_GOES_ON.match(after)
 
 
 def _after_cut_ga(text: str, mark: re.Match) -> bool:
-    """Whether the letter of a mark was a ga: the word before lacks its end, and no Latin word goes
-    on behind.
-    """
-    return (
-        mark[1] == "C"
-        and not LATIN.match(text, mark.end())
-        and bool(CUT_GA.search(text, max(0, mark.start() - 2), mark.start()))
-    )
+    """Whether the letter of a mark was a ga: the word before lacks its end."""
+    return mark[1] == "C" and bool(CUT_GA.search(text[: mark.start()][-2:]))

@@ -71,7 +71,7 @@ def _absence(row: Row, place: str | int) -> str:
     """Why there is no value: the row has no such column, or nothing in it."""
     columns = [name for name in row.values if not str(name).startswith("_")]
     if place in columns or not str(place).isidentifier():
-        return "is missing" if row.find(place) is None else "is empty"
+        return "is empty"
     return unknown("column", place, columns).reason
 
 
@@ -100,8 +100,7 @@ def _number(row: Row, value: object, spec: Spec) -> int | float:
     number = math.nan
     with suppress(*UNREADABLE, OverflowError):
         number = float(value) + spec.plus
-    if not math.isfinite(number):
-        raise row.error(f"is not a number (value {str(value)[:80]!r})", str(spec.place))
-    if spec.least is not None and number < spec.least:
-        raise row.error(f"is below {spec.least:g} (value {number:g})", str(spec.place))
+    if not math.isfinite(number) or number < spec.least:
+        reason = f"is no number from {spec.least:g} (value {str(value)[:80]!r})"
+        raise row.error(reason, str(spec.place))
     return int(number) if number.is_integer() else number

@@ -4,11 +4,12 @@ A question of Specialty has at most three labels, one of Interdiscipline at leas
 parents are labels too.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.items import described, finding
+from analysis.items import finding
 from analysis.items.descriptions import Description
 from analysis.items.files import decode, text
 from analysis.items.rows import Row, existing
@@ -42,21 +43,19 @@ def taxonomy(folder: Path | str | None = None, language: str = "zh") -> pd.DataF
     return table.assign(english=[english.get(name, name) for name in table["name"]])
 
 
-def read(
-    description: Description, folder: Path | str | None = None, **options: object
-) -> pd.DataFrame:
-    """Items of one part: 14,041 (specialty), 10,746 (interdiscipline) or 2,478 (train), four
-    options each.
+def fields(description: Description, home: Path) -> Callable[[Row], dict]:
+    """Row -> its labels as English names, by level.
 
-    `category` is the one discipline category in English, missing where there are several; `subject`
-    is the first of the finest labels. `metadata` has `labels` as they are, and `category`,
-    `first_level` and `second_level`: lists of English names. A row whose answer is none of the
-    options, or with a label that the taxonomy does not know, is bad.
+    Parts have 14,041 (specialty), 10,746 (interdiscipline) or 2,478 (train) items, four options
+    each. `category` is the one discipline category in English, missing where there are several;
+    `subject` is the first of the finest labels. `metadata` has `labels` as they are, and
+    `category`, `first_level` and `second_level`: lists of English names. A row whose answer is none
+    of the options, or with a label that the taxonomy does not know, is bad.
     """
-    table = taxonomy(folder, str(description.language.place).removeprefix("="))
+    table = taxonomy(home, str(description.language.place).removeprefix("="))
     levels = {level: table[table["level"] == level] for level in LEVELS}
     names = {level: dict(part[["name", "english"]].to_numpy()) for level, part in levels.items()}
-    return described.read(description, folder, more=lambda row: _labels(row, names), **options)
+    return lambda row: _labels(row, names)
 
 
 def _labels(row: Row, levels: dict[str, dict[str, str]]) -> dict:
