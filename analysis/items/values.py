@@ -101,6 +101,6 @@ def _number(row: Row, value: object, spec: Spec) -> int | float:
     with suppress(*UNREADABLE, OverflowError):
         number = float(value) + spec.plus
     if not math.isfinite(number) or number < spec.least:
-        reason = f"is no number from {spec.least:g} (value {str(value)[:80]!r})"
+        reason = f"is not a number, or less than may be (value {str(value)[:80]!r})"
         raise row.error(reason, str(spec.place))
     return int(number) if number.is_integer() else number

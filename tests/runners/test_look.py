@@ -227,7 +227,7 @@ def test_what_is_left_out_is_counted_and_named(tmp_path):
     (one,) = look([file], given())
     assert one.head[2].startswith("n = 18 of 21: ")
     assert len(one.head) == 6
-    assert f"{file}:4, field 'answer': 'Z' is not the label" in one.text()
+    assert f"{file}:4, field 'answer': 'Z' is the label of none" in one.text()
 
 
 def test_the_last_line_is_the_command_to_correct(tmp_path):
