@@ -89,7 +89,7 @@ def test_ti_mmlu(tibetan, benchmark_files):
 QUESTION = {"id": 7, "category": "Offensiveness", "question": "q?", "options": ["yes", "no"]}
 KEY = {"category": "Offensiveness", "answer": 1}
 BAD_ITEMS = {
-    "answer beyond the options": ({}, {"answer": 2}, "answer", "2 is the index of none of 2 options"),
+    "answer beyond the options": ({}, {"answer": 2}, "answer", "2 is the index of none of 2"),
     "categories differ": ({"category": "Fun"}, {}, "category", "is 'Fun', and 'Offensiveness'"),
     "no key": ({"id": 8}, {}, "id", "test_answers_{split}.json has none for 8"),
     "one option": ({"options": ["yes"]}, {"answer": 0}, "options", "two or more"),
