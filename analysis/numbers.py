@@ -66,7 +66,10 @@ class Numbers:
         if not n > 0:
             return ""
         if self.cells is None:
-            return f" An average is as precise as one over {n:,.0f} equal questions (effective n)."
+            return (
+                " Intervals take each average as the mean that its column names, as precise as one "
+                f"over {n:,.0f} equal questions (effective n); another mean has another interval."
+            )
         of = self.cells.drop_duplicates("group")["n"].sum()
         rest = (
             f" of {of:,.0f} questions; the others are in no category." if of > n else " questions."

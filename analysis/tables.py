@@ -89,39 +89,41 @@ def _inferred(compared: pd.DataFrame) -> pd.Series:
     numbers (a category from its subjects) could have differed.
     """
     # counts are inferred for the finest groups that a paper prints: its subjects, where it has any
-    benchmarks = [papers.read(paper).benchmarks for paper in compared["paper"].unique()]
     by_subject = [
-        name for each in benchmarks for name, about in each.items() if "subjects" in about.tables
+        name
+        for paper in compared["paper"].unique()
+        for name, about in papers.read(paper).benchmarks.items()
+        if "subjects" in about.tables
     ]
     finest = compared["group_by"].eq("subject") | ~compared["benchmark"].isin(by_subject)
-    counted = compared["recomputed_from"].eq("reconstructed") & compared["group_by"].ne("average")
-    return counted & finest
+    counted = compared["recomputed_from"].eq("reconstructed") & finest
+    return counted & compared["group_by"].ne("average")
 
 
 def agreement(beside: pd.DataFrame, why: str = "the recomputed number differs") -> str:
     """Say in a caption how many numbers of a table from `beside` were recomputed, and how many
     equal the printed ones; with a space before, nothing where nothing was recomputed.
     """
-    if "agrees" not in beside or beside["agrees"].isna().all():
+    if "agrees" not in beside:
         return ""
     compared = beside.dropna(subset="agrees")
     equal, itself = compared["agrees"].astype(bool), _inferred(compared)
     # with so many questions that a count fits any digits, or for counts, nothing is checked
     whole = compared["unit"].map({"percent": 100.0, "proportion": 1.0})  # nothing for counts
-    could_fail = whole / compared["n"] > 10.0 ** -compared["decimals"].astype(float)
-    checked = itself & could_fail
+    checked = itself & (whole / compared["n"] > 10.0 ** -compared["decimals"].astype(float))
     text = ""
     if not itself.all():
         text += (
             f" {equal[~itself].sum()} of {(~itself).sum()} printed numbers that were recomputed "
-            "from others agree within rounding."
+            "from others of the paper agree within rounding."
         )
     if checked.any():
         text += (
             f" {equal[checked].sum()} of {checked.sum()} percentages are consistent with an "
             "integer count of n, which checks their digits only."
         )
-    return text if equal.all() else f"{text} {MARK} {why}."
+    of = compared.loc[~equal, "model"].unique()
+    return f"{text} {MARK} {why} ({', '.join(of)})." if len(of) else text
 
 
 def run_rows(

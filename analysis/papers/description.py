@@ -76,6 +76,8 @@ class Benchmark(Written):
         Options of every question, where that is one number.
     groups : tuple of str
         Its main groups in the order of the columns.
+    explained : str
+        What a caption must say of abbreviations in its tables.
     tables : Mapping
         Role -> artifact, or role -> (name -> artifact).
     """
@@ -94,6 +96,7 @@ class Benchmark(Written):
     chance: float | dict[str, float] | None = None
     options: int | None = None
     groups: tuple[str, ...] = ()
+    explained: str = ""
     tables: dict[str, Artifact | dict[str, Artifact]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
@@ -136,6 +139,8 @@ class Paper(Written):
     Attributes
     ----------
     name, title, cite, url, version : str
+    explained : str
+        What a caption must say of its settings and names.
     languages, settings, groups : Mapping
         Code -> name, setting -> how it is written, group -> its name where tables abbreviate it.
     methods : tuple of str
@@ -161,6 +166,7 @@ class Paper(Written):
     cite: str
     url: str = ""
     version: str = ""
+    explained: str = ""
     languages: Texts = Field(default_factory=dict)
     settings: Texts = Field(default_factory=dict)
     groups: Texts = Field(default_factory=dict)

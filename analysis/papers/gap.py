@@ -33,8 +33,7 @@ def pairs(paper: str, benchmark: papers.Benchmark) -> pd.DataFrame:
     DataFrame
         `high_model`, `low_model`, `same_model` (bool).
     """
-    table = published.facts(paper, "pairs")
-    table = published.select(table, low_benchmark=benchmark.name)
+    table = published.select(published.facts(paper, "pairs"), low_benchmark=benchmark.name)
     return table.assign(same_model=table["same_model"].eq("true"))
 
 
@@ -63,14 +62,13 @@ def drops(
     different = pairs["high_model"] + " → " + pairs["low_model"]
     pair = pairs["high_model"].where(pairs["same_model"], different)
     frame = pairs.assign(pair=pair)[["pair", "same_model", "high_model", "low_model"]]
-    top = _end(high, "high")
+    top = _end(high, "high").rename_axis(["high_model", "group"]).reset_index()
     bottom = _end(low, "low").drop(columns="n_effective")
-    top = top.rename_axis(["high_model", "group"]).reset_index()
     frame = frame.merge(top, on="high_model")
     cell = ["low_model", "group"]
     frame = frame.join(bottom, on=cell, how="inner")
-    shown = _end(printed, "low_printed")
-    frame = frame.join(shown["low_printed"], on=cell).reset_index(drop=True)
+    shown = _end(printed, "low_printed")["low_printed"]
+    frame = frame.join(shown, on=cell).reset_index(drop=True)
     estimates, lows, highs = (
         [frame[f"{end}{limit}"] for end in ("high", "low")] for limit in ("", "_low", "_high")
     )

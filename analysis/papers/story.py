@@ -65,10 +65,10 @@ class Story:
             raise unknown("cell of words", slot, self._words)
         try:
             names = {**self._names, **say}
-            filled = [_Format().vformat(part, (), names) for part in self._words[slot]]
+            parts = [_Format().vformat(part, (), names) for part in self._words[slot]]
         except (LookupError, AttributeError, ValueError) as error:
             raise DataError(f"words of {slot}: {error}", field=slot) from None
-        caption, *rest = filled
+        caption, *rest = [" ".join(part.split()) for part in parts]
         seen = [part.removeprefix("> ") for part in rest if part.startswith("> ")]
         prose = [f"<p>{escape(part)}</p>" for part in rest if not part.startswith("> ")]
         return caption, " ".join(seen), "".join(prose)

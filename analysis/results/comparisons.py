@@ -294,7 +294,7 @@ class Outcomes(NamedTuple):
 
     @classmethod
     def _counted(cls, above: pd.Series, below: pd.Series, tested: pd.Series) -> "Outcomes":
-        up, down, n = int(above.sum()), int(below.sum()), int(tested.sum())
+        up, down, n = (int(column.sum()) for column in (above, below, tested))
         return cls(up, down, n - up - down, len(tested) - n)
 
     def sentence(self, what: str, above: str = "above zero", below: str = "below") -> str:
@@ -302,16 +302,15 @@ class Outcomes(NamedTuple):
 
         Examples
         --------
-        >>> Outcomes(1, 0, 2, 4).sentence("steps", "up", "down")
-        '1 of 3 steps are significantly up, 0 down; 4 more are not tested: their n is unknown'
+        >>> Outcomes(1, 0, 2, 0).sentence("steps", "up", "down")
+        '1 of 3 steps are significantly up, 0 down, 2 undecided'
         """
         tested = self.above + self.below + self.undecided
         if not tested:
             return f"none of the {self.untested} {what} is tested: their n is unknown"
         rest = f"; {self.untested} more are not tested: their n is unknown" if self.untested else ""
-        return (
-            f"{self.above} of {tested} {what} are significantly {above}, {self.below} {below}{rest}"
-        )
+        counts = f"{self.above} of {tested} {what} are significantly {above}, {self.below} {below}"
+        return f"{counts}, {self.undecided} undecided{rest}"
 
 
 def minus(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:

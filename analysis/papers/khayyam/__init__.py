@@ -1,9 +1,7 @@
 """Khayyam Challenge (PersianMMLU): its arithmetic and its audit."""
 
-from collections.abc import Callable
 
-
-def checks() -> tuple[Callable, ...]:
+def checks() -> tuple:
     """Checks for claims of this paper alone."""
     from analysis.papers.khayyam.claims import CHECKS
 

@@ -1,9 +1,7 @@
 """SeaExam and SeaBench: printed scores as counts, runs, public data where none is published."""
 
-from collections.abc import Callable
 
-
-def checks() -> tuple[Callable, ...]:
+def checks() -> tuple:
     """Checks for claims of this paper alone."""
     from analysis.papers.seaexam_seabench.claims import CHECKS
 
