@@ -50,15 +50,14 @@ class Baseline:
         """Yield records, a thousand at a time."""
         pending = iter(pending)
         while part := list(islice(pending, 1000)):
-            items = pd.DataFrame(part)[["benchmark", "item_id", "question", "options"]]
+            items = pd.DataFrame(part)
             answers = baselines.answer(items, self.model.removeprefix(PREFIX), self.seed)
-            chosen = answers.set_index("item_id").loc[items["item_id"]]
-            pairs = zip(part, chosen["choice"], chosen["scores"], strict=True)
+            answers = answers.set_index("item_id").loc[items["item_id"]]
             yield [
-                cache.record(
-                    request, response=str(choice), scores={"options": list(map(float, scores))}
+                cache.record(request, response=choice, scores={"options": list(map(float, scores))})
+                for request, choice, scores in zip(
+                    part, answers["choice"], answers["scores"], strict=True
                 )
-                for request, choice, scores in pairs
             ]
 
 
@@ -68,7 +67,9 @@ def compact(benchmark: str, items: pd.DataFrame, seed: int = 0) -> Path:
 
     An item without a key gets the choice alone.
     """
-    items = items.sort_values("item_id", key=_natural).reset_index(drop=True)
+    # anatomy/10 comes after anatomy/9
+    natural = items["item_id"].str.replace(r"\d+", lambda number: number[0].zfill(12), regex=True)
+    items = items.iloc[natural.argsort(kind="stable")].reset_index(drop=True)
     table = items[["item_id", "subject", "category"]].assign(n_options=items["options"].map(len))
     for name in sorted(baselines.BASELINES):
         choices = baselines.answer(items, name, seed)["choice"]
@@ -78,8 +79,3 @@ def compact(benchmark: str, items: pd.DataFrame, seed: int = 0) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     table.to_csv(target, index=False, lineterminator="\n")
     return target
-
-
-def _natural(ids: pd.Series) -> pd.Series:
-    """What sorts `anatomy/10` after `anatomy/9`."""
-    return ids.str.replace(r"\d+", lambda number: number[0].zfill(12), regex=True)

@@ -1,19 +1,21 @@
 """What is wrong with a benchmark's files, before anything is run on them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
 from analysis import whole
+from analysis.answers import marking
 from analysis.errors import DataError
 from analysis.items import describe, descriptions, finding, inference
 from analysis.items import files as formats
 from analysis.items import read as read_items
 from analysis.schemas import labels
 
-SHOWN = 20
+SHOWN = 20  # bad rows
+MOST = 8  # values of a column
 
 
 def items(benchmark: str, split: str | None = None) -> tuple[str, int]:
@@ -39,18 +41,14 @@ def items(benchmark: str, split: str | None = None) -> tuple[str, int]:
     description, problems = describe(benchmark), []
     options = {"split": split} if split else {}
     frame = read_items(benchmark, problems=problems, **options)
-    inferred = "inferred from the file: write it down with `items describe`"
+    where = description.file or "the file's own columns: write it down with `items describe`"
     lines = [
         f"{description.name}: {len(frame)} items, {len(problems)} bad rows",
-        f"  described in {description.file}" if description.file else f"  {inferred}",
+        f"  described in {where}",
+        *(f"bad: {error}" for error in problems[:SHOWN]),
     ]
     if len(frame):
-        lines += [f"  {name}: {text}" for name, text in _facts(frame).items()]
-    lines += [f"bad: {error}" for error in problems[:SHOWN]]
-    if len(problems) > SHOWN:
-        lines.append(f"... and {len(problems) - SHOWN} more")
-    if len(frame):
-        lines += _example(frame.iloc[0])
+        lines += [*_facts(frame), *_example(frame.iloc[0])]
     return "\n".join(lines), len(problems)
 
 
@@ -68,7 +66,12 @@ def described(file: Path, name: str, given: Iterable[str]) -> str:
     DataError
         Where the columns do not say it, or the benchmark has another description.
     """
-    values = {"name": name, **inference.guessed(file, **_fields(given))}
+    pairs = (one.partition("=") for one in given)
+    try:
+        fields = {field: yaml.safe_load(value) for field, _, value in pairs}
+    except yaml.YAMLError as error:
+        raise DataError(f"is not YAML: {error}", field="set") from None
+    values = {"name": name, **inference.guessed(file, **fields)}
     values["folder"] = str(file.absolute().parent)
     target, text = finding.folder(name) / descriptions.FILE, inference.text(values)
     if target.is_file() and formats.text(target) != text:
@@ -78,54 +81,35 @@ def described(file: Path, name: str, given: Iterable[str]) -> str:
     return f"written to {target}:\n{text}\n{items(name)[0]}"
 
 
-def _fields(given: Iterable[str]) -> dict:
-    values = {}
-    for one in given:
-        name, equals, value = one.partition("=")
-        if not equals:
-            raise DataError(f"a field of a description is name=value, not {one!r}")
-        try:
-            values[name] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise DataError(f"is not YAML: {value!r}", field=name) from None
-    return values
-
-
-def _facts(frame: pd.DataFrame) -> dict[str, str]:
+def _facts(frame: pd.DataFrame) -> Iterator[str]:
+    """Lines on languages, subjects, options and keys; of oddities how many items have them."""
+    counts = {
+        "languages": frame["language"],
+        "subjects": frame["subject"],
+        "items by number of options": frame["options"].map(len),
+        "right labels": frame["answer"].dropna(),
+    }
+    for name, values in counts.items():
+        number = values.value_counts()
+        most = ", ".join(f"{value} {n}" for value, n in number.head(MOST).items())
+        yield f"  {name}: {most or 'none'}" + (", ..." if len(number) > MOST else "")
     several = frame["metadata"].map(lambda metadata: bool(metadata.get("answers")))
     again = frame[["language", "question"]].assign(options=frame["options"].map("\0".join))
-    facts = {
-        "languages": _counts(frame["language"]),
-        "subjects": f"{frame['subject'].nunique()} ({_counts(frame['subject'])})",
-        "items by number of options": _counts(frame["options"].map(len)),
-        "right labels": _counts(frame["answer"].dropna()) or "none",
+    oddities = {
         "several right answers, or numbers and texts": several,
         "without a key, for response rates only": frame["answer"].isna() & ~several,
         "with the words of another item": again.duplicated(keep=False),
     }
-    shown = {}
-    for name, fact in facts.items():
-        if isinstance(fact, str):
-            shown[name] = fact
-        elif fact.any():
-            shown[name] = f"{fact.sum()} items, such as {frame['item_id'][fact].iloc[0]}"
-    return shown
-
-
-def _counts(values: pd.Series, most: int = 8) -> str:
-    counts = values.value_counts()
-    more = f", ... ({len(counts) - most} more)" if len(counts) > most else ""
-    return ", ".join(f"{name} {n}" for name, n in counts.head(most).items()) + more
+    for name, rows in oddities.items():
+        if rows.any():
+            yield f"  {name}: {rows.sum()} items, such as {frame['item_id'][rows].iloc[0]}"
 
 
 def _example(item: pd.Series) -> list[str]:
-    question = item["question"][:300].replace("\n", "\n    ")
     options = zip(labels(len(item["options"])), item["options"], strict=True)
-    right = item["metadata"].get("answers") or ([] if pd.isna(item["answer"]) else [item["answer"]])
     return [
-        "the first item:",
-        f"  {item['item_id']} ({item['language']}, {item['subject']})",
-        f"    {question}",
+        f"the first item: {item['item_id']} ({item['language']}, {item['subject']})",
+        f"    {item['question'][:300]}",
         *(f"    {label}. {text[:200]}" for label, text in options),
-        f"    right: {', '.join(map(str, right)) or 'none'}",
+        f"    right: {', '.join(marking.keys_of(item['answer'], item['metadata'])) or 'none'}",
     ]

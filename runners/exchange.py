@@ -86,15 +86,15 @@ def write(
     name = describe(benchmark).name
     items = read_items(benchmark, problems=[]).set_index("item_id").add_prefix("item_")
     answers = extracted.read(benchmark, method)
-    answers = answers[answers["correct"].notna() & ~answers["model"].str.startswith("baseline/")]
-    if answers.empty:
-        raise DataError(f"no outputs to {name} that a method reads and a key decides")
     answers = answers[answers["method"].eq(trust.choose(answers, method))]
+    answers = answers[answers["correct"].notna()]
     keys = [*extracted.RUN, "item_id"]
     outputs = cached.own(name, more=["time", "request", "reasoning", "turn"])
     outputs = outputs[outputs["turn"].fillna(1).eq(1)].drop_duplicates(keys).set_index(keys)
     rows = answers.join(outputs.add_prefix("asked_"), on=keys, how="inner")
     rows = rows.join(items, on="item_id", how="inner")
+    if rows.empty:
+        raise DataError(f"no outputs to {name} that a method reads and a key decides")
     written = []
     for _, run in rows.groupby(extracted.RUN, sort=False):
         written += _run(name, run, target, organization)
@@ -103,7 +103,7 @@ def write(
 
 def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) -> list[Path]:
     """The aggregate of one run, and its samples."""
-    model, setting, method = rows[["model", "setting", "method"]].iloc[0]
+    model, setting = rows[["model", "setting"]].iloc[0]
     stamp = rows["asked_time"].max()
     name = f"{benchmark}/{model}/{setting}/{stamp}"
     shared = {"schema_version": SCHEMA, "evaluation_id": name}
@@ -124,7 +124,6 @@ def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) ->
         "generation_config": {"additional_details": {"setting": setting}},
         "score_details": {
             "score": accuracy,
-            "details": {"extraction_method": method},
             "uncertainty": {
                 "confidence_interval": {"lower": low, "upper": high} | WILSON,
                 "num_samples": len(samples),
@@ -143,7 +142,6 @@ def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) ->
             "file_path": f"{place}_samples.jsonl",
             "hash_algorithm": "sha256",
             "checksum": checksum,
-            "total_rows": len(samples),
         },
     }
     file, aggregate = target / f"{place}_samples.jsonl", target / f"{place}.json"
@@ -186,7 +184,7 @@ def _sample(row: dict) -> dict:
         "answer_attribution": [] if row["choice"] is None else [attribution],
         "evaluation": {"score": float(row["correct"]), "is_correct": bool(row["correct"])},
         "error": row["asked_error"],
-        "metadata": {"subject": row["subject"], "setting": row["setting"], "why": row["why"]},
+        "metadata": {"subject": row["subject"], "setting": row["setting"]},
     }
 
 

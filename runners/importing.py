@@ -67,9 +67,6 @@ def _checked(form: str, sources: Iterable[Path], log: Log, show: Show) -> Iterat
         ids[record["benchmark"]][record["item_id"]] = None
         failed += bool(record["error"])
         yield record
-    if not runs:
-        reason = f"hold no outputs in the format {form}: {log.rows} rows were read"
-        raise DataError(reason, file=", ".join(map(str, sources)))
     show(f"{log.rows} rows, {runs.total()} outputs ({failed} without an answer)")
     for line in log.summary(runs.total()):
         show(line)
@@ -78,9 +75,11 @@ def _checked(form: str, sources: Iterable[Path], log: Log, show: Show) -> Iterat
     _check_collisions(log)
     for benchmark, asked in ids.items():
         show(_matched(benchmark, asked, log))
-    if log.items is not None and not log.items:
+    if log.items is None:
+        return
+    if not log.items:
         raise DataError("the logs carry no questions")
-    for benchmark in ids if log.items else ():
+    for benchmark in ids:
         items = [item for (name, _), item in log.items.items() if name == benchmark]
         home, new = derived.write(benchmark, items)
         show(f"{new} new items in {home}")
@@ -99,31 +98,21 @@ def _check_collisions(log: Log) -> None:
 
 def _matched(benchmark: str, asked: dict[str, None], log: Log) -> str:
     """How the ids of outputs match those of the items; an error where none does."""
-    there = _item_ids(benchmark, log)
+    there = {item_id for name, item_id in log.items or () if name == benchmark}
+    with suppress(DataError):
+        items = read_items(benchmark.removesuffix(SUFFIX), problems=[])
+        there.update(items["item_id"])
     if not there:
         more = "(--items takes those of the log; docs/add_your_own.md describes files)"
         return f"{benchmark}: no items are at hand {more}"
     lost = [one for one in asked if one not in there]
-    idle = [one for one in there if one not in asked]
-    if len(lost) == len(asked):
+    named, matched = ", ".join(lost[:NAMED]), len(asked) - len(lost)
+    if not matched:
         raise DataError(
-            f"none of {len(lost)} ids is an item of {benchmark}: the log has "
-            f"{', '.join(lost[:NAMED])}, the benchmark {', '.join(idle[:NAMED])}. "
-            "Build them with --item-id from the log's fields, or name another --benchmark"
+            f"none of {len(lost)} ids is an item of {benchmark}: the log has {named}, the "
+            f"benchmark {', '.join(sorted(there)[:NAMED])}. Build them with --item-id from the "
+            "log's fields, or name another --benchmark"
         )
-    without, unasked = _some(lost, "without item"), _some(idle, "of items without output")
-    return f"{benchmark}: {len(asked) - len(lost)} ids matched, {without}, {unasked}"
-
-
-def _item_ids(benchmark: str, log: Log) -> dict[str, None]:
-    """Ids of a benchmark whose files are at hand, and of items that the log carries."""
-    benchmark = benchmark.removesuffix(SUFFIX)
-    ids: dict[str, None] = {}
-    with suppress(DataError):
-        ids |= dict.fromkeys(read_items(benchmark, problems=[])["item_id"])
-    return ids | {item_id: None for name, item_id in log.items or () if name == benchmark}
-
-
-def _some(ids: list[str], what: str) -> str:
-    names = ", ".join(ids[:NAMED]) + (", ..." if len(ids) > NAMED else "")
-    return f"{len(ids)} {what}" + (f" ({names})" if ids else "")
+    without = f"{len(lost)} without item" + f" ({named})" * bool(lost)
+    idle = len(there) - matched
+    return f"{benchmark}: {matched} ids matched, {without}, {idle} of items without output"

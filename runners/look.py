@@ -5,7 +5,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
@@ -52,7 +52,7 @@ class Look:
     """
 
     head: list[str]
-    results: list[Result] = field(default_factory=list)
+    results: list[Result]
 
     def text(self) -> str:
         """All of it for a terminal."""
@@ -103,8 +103,6 @@ def _gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log
             records.append(record)
             if ENOUGH < len(attempt.problems) > len(records) / 5 and not attempt.samples:
                 break
-        if not records:
-            raise DataError(f"no rows in the format {form}", file=sources[0])
         if len(attempt.collisions) <= len(records) / 100:
             break
     return records, attempt
@@ -118,14 +116,14 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     run = "_folder" if by_folder else "_stem"
     home = sources[0].resolve()
     name = home.name if home.is_dir() else home.parent.name
-    otherwise = {"model": run, "benchmark": f"={name}", "item_id": "_row"}
+    otherwise = {"model": run, "benchmark": f"={name}"}
 
     def attempt(columns: dict, samples: bool = log.samples) -> Log:
         return Log(columns | log.columns, dict(otherwise), log.layout, samples, items={})
 
     first = attempt({})
     yield first
-    place = first.columns.get("item_id") or first.guessed.get("item_id") or "_row"
+    place = (first.guessed | first.columns).get("item_id", "_row")
     by_run = {"setting": run}
     by_file = {"item_id": place if "{" in place else f"{{_stem}}/{{{place}}}"}
     yield from map(attempt, (by_run, by_file))

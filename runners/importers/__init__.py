@@ -19,7 +19,6 @@ __all__ = ["FORMATS", "Log", "records", "sniff"]
 FORMATS = (*declared.names(), "table")
 # the harnesses whose rows tell them apart
 BY_ROW = "openai-batch inspect helm lighteval lm-eval opencompass every-eval-ever fastchat".split()
-ENDINGS = (".json", ".jsonl", ".gz", ".parquet")  # of files whose first row is looked at
 
 
 def sniff(source: Path) -> str:
@@ -34,8 +33,8 @@ def sniff(source: Path) -> str:
         if path.suffix == ".eval":
             return "inspect"
         with suppress(DataError, StopIteration):
-            row = next(read(path, problems=[])) if path.suffix in ENDINGS else None
-            for name in BY_ROW if row else ():
+            row = next(read(path, problems=[]))
+            for name in BY_ROW:
                 if any(form.fits(row) for form in declared.harness(name).forms):
                     return name
     return "table"
@@ -48,7 +47,7 @@ def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:
     Raises
     ------
     DataError
-        Where no row is good: why the first is none.
+        Where no row is good, with why the first is none.
     """
     if form not in FORMATS:
         raise unknown("log format", form, FORMATS)
@@ -69,5 +68,6 @@ def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:
             if len(paths) == 1:
                 raise
             log.problems.append(error)
-    if log.problems and not some:
-        raise log.problems[0]
+    if not some:
+        nothing = DataError(f"no rows in the format {form}", file=sources[0])
+        raise next(iter(log.problems), nothing)

@@ -7,7 +7,6 @@ What no place can say, a harness computes: `prepare` is a function from a row to
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -72,8 +71,6 @@ class Harness(Written):
     ----------
     files : list of str
         Patterns of names inside a folder; of the first that any file has.
-    rows : str, optional
-        The list of rows inside a JSON document.
     failed : str, optional
         The text that stands for a failure.
     asked : bool
@@ -84,7 +81,6 @@ class Harness(Written):
 
     name: str = ""
     files: list[str] = Field([])
-    rows: str | None = None
     failed: str | None = None
     asked: bool = False
     reader: ImportString | None = None
@@ -105,19 +101,16 @@ def harness(name: str) -> Harness:
 
 def records(declared: Harness, file: Path, log: Log) -> Iterator[dict]:
     """Records of a file of logs."""
-    layout = log.layout.model_copy(update={"rows": declared.rows or log.layout.rows})
     reader = declared.reader or read
-    return of_rows(declared, reader(file, layout, log.problems), log, declared.prepare)
+    return of_rows(declared, reader(file, log.layout, log.problems), log)
 
 
-def of_rows(
-    declared: Harness, rows: Iterable[Row], log: Log, prepare: Prepare | None
-) -> Iterator[dict]:
+def of_rows(declared: Harness, rows: Iterable[Row], log: Log) -> Iterator[dict]:
     """Records of rows; a row that is none of this harness is a problem of the log."""
     for row in rows:
         log.rows += 1
         try:
-            records = list(_of_row(declared, row, log, prepare))
+            records = list(_of_row(declared, row, log))
         except DataError as error:
             log.problems.append(error)
         except SHAPE as error:
@@ -127,7 +120,7 @@ def of_rows(
             yield from records
 
 
-def _of_row(declared: Harness, row: Row, log: Log, prepare: Prepare | None) -> Iterator[dict]:
+def _of_row(declared: Harness, row: Row, log: Log) -> Iterator[dict]:
     """The records of a row, in each form that it has, and of each element of its list; an empty
     list is one without the element.
     """
@@ -135,8 +128,8 @@ def _of_row(declared: Harness, row: Row, log: Log, prepare: Prepare | None) -> I
     if not forms:
         wanted = " or ".join(", ".join(form.when) for form in declared.forms)
         raise row.error(f"is no row of a log of {declared.name}, with {wanted}")
-    if prepare:
-        row = replace(row, values=row.values | prepare(row))
+    if declared.prepare:
+        row = replace(row, values=row.values | declared.prepare(row))
     for form in forms:
         for element in row.find(form.each) or [None] if form.each else [None]:
             if form.each:
@@ -164,8 +157,6 @@ def _fields(declared: Harness, form: Form, row: Row) -> dict:
         fields["item"] = item(about.pop("question", None), asked=declared.asked, **about)
     if isinstance(fields.get("reasoning"), list):
         fields["reasoning"] = "\n".join(map(str, fields["reasoning"])) or None
-    if isinstance(fields.get("time"), (int, float)):
-        fields["time"] = datetime.fromtimestamp(fields["time"], UTC).isoformat()
     for name in TEXTS & fields.keys():
         fields[name] = str(fields[name])
     return fields

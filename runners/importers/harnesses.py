@@ -3,11 +3,8 @@
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache
-from pathlib import Path
 
 from analysis.errors import DataError
-from analysis.items.files import decode
 from analysis.items.options import split_options
 from analysis.items.rows import Row
 
@@ -33,35 +30,6 @@ def lighteval(row: Row) -> dict:
         pairs = zip(choices, sums, strict=True)
         fields["_options"] = [{"text": str(text), "sum": float(value)} for text, value in pairs]
     return fields
-
-
-def helm(row: Row) -> dict:
-    """The run, and whether HELM took the completion for right: from other files of the run."""
-    instance = row.values["instance"]
-    verdicts = _exact_matches(row.file.with_name("per_instance_stats.json"))
-    perturbation = row.find("instance.perturbation.name")
-    right = verdicts.get((instance["id"], row.find("train_trial_index") or 0, perturbation))
-    run = _json(row.file.with_name("run_spec.json"))
-    return {"_run": run.get("name"), "_right": right}
-
-
-@lru_cache(maxsize=8)
-def _json(file: Path) -> dict:
-    return decode(file.read_bytes(), file) if file.is_file() else {}
-
-
-@lru_cache(maxsize=8)
-def _exact_matches(file: Path) -> dict[tuple, bool | None]:
-    """Instance, trial and perturbation -> whether the completion is the reference."""
-    verdicts = {}
-    for part in _json(file):
-        perturbation = (part.get("perturbation") or {}).get("name")
-        key = (part["instance_id"], part.get("train_trial_index", 0), perturbation)
-        for one in part["stats"]:
-            if one["name"]["name"] == "exact_match" and one["count"]:
-                mean = one["sum"] / one["count"]
-                verdicts[key] = bool(mean) if mean in (0, 1) else None
-    return verdicts
 
 
 def opencompass(row: Row) -> dict:

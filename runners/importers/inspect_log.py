@@ -16,7 +16,7 @@ from analysis.items.rows import Row
 from runners.importers.base import RIGHT
 
 ZSTANDARD = 93
-HEADS = ("header.json", "_journal/start.json")
+UNREADABLE = (zipfile.BadZipFile, NotImplementedError, OSError, KeyError, pa.ArrowException)
 
 
 def rows(file: Path, layout: Layout, problems: list) -> Iterator[Row]:
@@ -40,18 +40,13 @@ def _archive(file: Path) -> Iterator[dict]:
     """The head of an archive, then its samples."""
     try:
         archive = zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, OSError) as error:
-        raise DataError(f"is not an Inspect log: {error}", file=file) from None
-    names = archive.namelist()
-    heads = [name for name in HEADS if name in names]
-    if not heads:
-        raise DataError("is not an Inspect log: no header.json in it", file=file)
-    samples = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
-    for name in (heads[0], *samples):
-        try:
+        names = archive.namelist()
+        parts = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
+        head = "header.json" if "header.json" in names else "_journal/start.json"
+        for name in (head, *parts):
             yield decode(_part(archive, archive.getinfo(name)), file)
-        except (zipfile.BadZipFile, NotImplementedError, OSError, pa.ArrowException) as error:
-            raise DataError(f"the part {name} cannot be read: {error}", file=file) from None
+    except UNREADABLE as error:
+        raise DataError(f"is not an Inspect log: {error}", file=file) from None
 
 
 def _part(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

@@ -18,9 +18,9 @@ from runners import cache
 from runners.importers.base import GIVEN, RIGHT, Log, files, number_key, read
 from runners.importers.declared import Form, Harness, Prepare, of_rows
 
-GROUPS = ("scores", "usage")  # numbers by their names
+SCORES = "scores."
 OF_ITEM = ("question", "options", "answer")
-LEFT_OUT = {"key", "runner", "request", "given", "sample", *GROUPS}
+LEFT_OUT = {"key", "runner", "request", "given", "sample", "scores", "usage"}
 FIELDS = [*(name for name in cache.FIELDS if name not in LEFT_OUT), "prompt", *GIVEN, *OF_ITEM]
 NAMES = {  # field of a record -> names of columns that plainly say it
     "response": "response responses output outputs model_output model_outputs generated_text "
@@ -55,8 +55,8 @@ def files_of(source: Path, log: Log) -> list[Path]:
 
 
 def records(file: Path, log: Log) -> Iterator[dict]:
-    """One record a row; of a table with a column a model, one a cell. `scores.NAME` and
-    `usage.NAME` make mappings; numbers there may be written as text.
+    """One record a row; of a table with a column a model, one a cell. `scores.NAME` makes
+    a mapping; numbers there may be written as text.
     """
     rows = read(file, log.layout, log.problems)
     head = list(islice(rows, LOOKED_AT))
@@ -64,26 +64,28 @@ def records(file: Path, log: Log) -> Iterator[dict]:
         return
     example = _example(head, file)
     columns = _columns(example, log)
-    answered = {"response", "error", *GIVEN} & columns.keys() or _scores(columns)
+    answered = {"response", "error", "scores", *GIVEN} & {
+        name.partition(".")[0] for name in columns
+    }
     models = {} if answered else _models(head, columns, log)
     if not answered and not models:
         raise _asked_for("the response", "response=COLUMN, or --map scores.NAME=COLUMN", example)
     if "item_id" not in columns:
-        if log.items is not None and (columns.keys() & {"model", "setting"} or not log.otherwise):
-            log.otherwise["item_id"] = DIGEST  # the same question of several runs
-        elif not log.otherwise:
+        if log.items is None:
             raise _asked_for("the item's id", "item_id=COLUMN", example)
+        log.otherwise["item_id"] = DIGEST
     log.columns |= {name: columns[name] for name in GIVEN if name in columns}
     record: dict = {"item": "_item"}
     for name, place in columns.items():
-        if name == "turn" or name.partition(".")[0] in GROUPS:
+        if name == "turn" or name.startswith(SCORES):
             record[name] = {"place": place, "number": True}
         elif name not in (*GIVEN, *OF_ITEM):
             record[name] = place
     by_model = [record | {"model": f"={name}", kind: name} for name, kind in models.items()]
     forms = [Form(record=one) for one in by_model or [record]]
     prepare = None if log.items is None else _items(example, log, columns)
-    yield from of_rows(Harness(name="table", forms=forms), chain(head, rows), log, prepare)
+    table = Harness(name="table", forms=forms, prepare=prepare)
+    yield from of_rows(table, chain(head, rows), log)
 
 
 def _example(rows: list[Row], file: Path) -> Row:
@@ -107,22 +109,17 @@ def _names(row: Row) -> list[str]:
     return [str(name) for name in row.values if not str(name).startswith("_")]
 
 
-def _scores(columns: dict[str, str]) -> list[str]:
-    return [name for name in columns if name.startswith("scores.")]
-
-
 def _columns(example: Row, log: Log) -> dict[str, str]:
     """Field of a record -> place: as the caller says, and for what is not said by its name."""
     columns = _names(example)
     for name, place in log.columns.items():
-        if name not in FIELDS and name.partition(".")[0] not in GROUPS:
+        if name not in FIELDS and not name.startswith(SCORES):
             raise unknown("field of a record", name, FIELDS)
         # somewhere in the first rows it must be
         parts = place.split(",") if name == "options" else [place]
         missing = any(example.find(part) is None for part in parts)
         if missing and name not in GIVEN and place != DIGEST:
-            there = ", ".join(columns[:30])
-            raise example.error(f"no such column; there are: {there}", str(place))
+            raise example.error(unknown("column", place, columns).reason, place)
     guessed = {}
     for name in NAMES:
         column = None if name in log.columns else inference.column(name, columns, NAMES)
@@ -131,7 +128,7 @@ def _columns(example: Row, log: Log) -> dict[str, str]:
     answered = guessed | log.columns
     if {"response", "choice", "correct"} & answered.keys():
         guessed.pop("score", None)
-    if _scores(answered):
+    if any(name.startswith(SCORES) for name in log.columns):
         guessed.pop("response", None)
     elif not {"response", "choice", "score"} & answered.keys() and "answer" in columns:
         key = inference.column("answer", columns)
@@ -183,7 +180,7 @@ def _items(example: Row, log: Log, columns: dict[str, str]) -> Prepare:
     try:
         fields = inference.guessed(example.file, left_out=used, **known)
     except DataError as error:
-        if error.field != "question" or not log.otherwise:
+        if error.field != "question":
             raise
         name = known["id"] if "{" in known["id"] else f"{{{known['id']}}}"
         known["question"] = f"(question {name}, whose words the log does not have)"
@@ -213,7 +210,6 @@ def guesses(file: Path, log: Log) -> dict[str, str]:
     texts = {name: [str(row.find(name) or "") for row in rows] for name in names}
     longest = sorted(names, key=lambda name: -sum(map(len, texts[name])))
     labels = [name for name in names if all(re.fullmatch("[A-Ja-j]", one) for one in texts[name])]
-    unique = [name for name in names if len(set(texts[name])) == len(rows)]
     about = of_item(names)
     question = about["question"] or next(iter(longest[1:]), None)
     key = about["answer"] or next(iter(labels), None)
@@ -222,5 +218,4 @@ def guesses(file: Path, log: Log) -> dict[str, str]:
     if response is None:
         return {}
     fields = {"question": question, "response": response, "answer": key}
-    fields["item_id"] = next(iter(unique), "_row")
     return {field: name for field, name in fields.items() if name}

@@ -236,7 +236,7 @@ def test_the_last_line_is_the_command_to_correct(tmp_path):
     with pytest.raises(DataError) as caught:
         look([file], given())
     last = str(caught.value).splitlines()[-1]
-    places = "--map question=frage --map response=antwort --map answer=loesung --map item_id=nr"
+    places = "--map question=frage --map response=antwort --map answer=loesung"
     assert last == f"polyexam look {file} {places}"
     assert "50.0" not in command(last.removeprefix("polyexam "))
 
