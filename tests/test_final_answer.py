@@ -2,7 +2,6 @@
 up.
 """
 
-import re
 import time
 from pathlib import Path
 
@@ -119,11 +118,6 @@ def test_labelled_responses_of_real_logs_are_read_as_they_were(benchmark_files):
     right = reading.ours(frame)["said"].eq(frame["want"]).sum()
     assert len(frame) == 883
     assert right >= 877
-
-
-def test_every_key_of_the_phrases_is_explained_in_their_file():
-    keys = {key for language in wording.content()["languages"].values() for key in language}
-    assert keys == set(re.findall(r"^#   (\w+)", wording.FILE.read_text("utf-8"), re.MULTILINE))
 
 
 def test_no_label_has_two_positions():

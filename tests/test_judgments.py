@@ -54,18 +54,15 @@ def test_cached_judgments_are_read_and_unparsed_ones_kept():
     )
     outputs = pd.DataFrame(
         {
-            "benchmark": ["b-judgments", "b-judgments", "b", "b"],
-            "item_id": "id-0",
-            "model": ["j", "j", "j", "m"],
-            "judged": ["m", "m", "x", None],
-            "turn": pd.array([1, 2, None, 1], "Int64"),
-            "response": ["good [[8]]", "no number", "said nothing", "an answer"],
-            "scores": [None, {"score": -1}, {"score": 6.0}, None],
+            "response": ["good [[8]]", "no number", "said nothing"],
+            "scores": [None, {"score": -1}, {"score": 6.0}],
         }
     )
-    found = judgments.from_outputs(outputs, items)
+    outputs = outputs.assign(benchmark="b-judgments", item_id="id-0", model="j", judged="m")
+    outputs["turn"] = pd.array([1, 2, None], "Int64")
+    answer = outputs.head(1).assign(benchmark="b", model="m", judged=None)
+    found = judgments.from_outputs(pd.concat([outputs, answer]), items)
     assert found["score"].tolist() == pytest.approx([8, np.nan, 6], nan_ok=True)
-    assert found["model"].tolist() == ["m", "m", "x"]
     assert found["turn"].tolist() == [1, 2, 1]
     assert set(found["benchmark"]) == {"b"}
     with pytest.raises(DataError, match="no such item"):

@@ -44,14 +44,10 @@ def test_sizes_are_those_of_the_tables_and_the_text():
     text = published.facts("seaexam_seabench", "text").set_index(["benchmark", "quantity"])["value"]
     assert set(exams["mmlu_sea"]) == {int(text["mmlu_sea", "questions"])}
     known = sizes("khayyam").set_index(["group_by", "group"])["n"]
-    table = published.table("khayyam", 5).astype({"questions": int})
-    for row in table.itertuples():
-        key = {
-            (False, False): ("category x difficulty", f"{row.category} x {row.difficulty}"),
-            (True, False): ("difficulty", row.difficulty),
-            (False, True): ("category", row.category),
-            (True, True): ("average", "questions"),
-        }[row.category == "all", row.difficulty == "all"]
+    for row in published.table("khayyam", 5).astype({"questions": int}).itertuples():
+        labels = {"category": row.category, "difficulty": row.difficulty}
+        labels = {by: label for by, label in labels.items() if label != "all"}
+        key = " x ".join(labels) or "average", " x ".join(labels.values()) or "questions"
         assert known[key] == row.questions
     n = sizes("xiezhi").set_index("benchmark")["n"]
     for name in ("xiezhi_specialty", "xiezhi_interdiscipline"):

@@ -1,15 +1,11 @@
 """Printed tables: every number as the paper prints it, in the results shape."""
 
-import re
-
 import pandas as pd
 import pytest
 
 from analysis import papers, paths, schemas
 from analysis.errors import DataError
 from analysis.papers import published
-
-TEXT = paths.ROOT.parent / "shared" / "papers" / "tlue.txt"
 
 
 def test_every_paper_loads_into_the_results_shape():
@@ -18,25 +14,6 @@ def test_every_paper_loads_into_the_results_shape():
         assert len(frame) > 100, paper
         assert set(frame["source"]) <= {"published", "digitized"}
         schemas.check(frame, "results")
-
-
-@pytest.mark.skipif(not TEXT.is_file(), reason=f"no paper text at {TEXT}")
-def test_each_row_of_tlue_stands_in_the_paper():
-    lines = {re.sub(r"[\s%]+", " ", line).strip() for line in TEXT.read_text("utf-8").splitlines()}
-    tails = {
-        " ".join(line.split()[-k:])
-        for line in lines
-        for k in (3, 2, 6, 7, 8)
-        if len(line.split()) >= k
-    }
-    for number in (1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 13):
-        table = published.table("tlue", number)
-        for _, row in table.groupby(["model", "benchmark", "setting"], sort=False):
-            assert " ".join(row["value"]) in tails, (number, row["model"].iloc[0])
-    for number in (14, 15, 16, 17):
-        for subject, row in published.table("tlue", number).groupby("group", sort=False):
-            name = "Average" if subject == "printed" else subject
-            assert f"{name} {' '.join(row['value'])}" in lines, (number, name)
 
 
 @pytest.fixture

@@ -1,41 +1,12 @@
 """One `RunSpec` is the command line's options, a plan's entries and the request's parameters."""
 
-from typing import Annotated
-
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from analysis.errors import DataError
 from analysis.written import check
-from runners import options, plan, spec
 from runners.commands import app
 from runners.spec import RunSpec
-
-
-def test_a_field_more_is_an_option_a_plans_key_and_a_parameter(tmp_path, monkeypatch):
-    class More(RunSpec):
-        top_k: Annotated[int | None, spec.Sent] = None
-        """Only so many tokens are considered."""
-
-    monkeypatch.setattr(plan, "RunSpec", More)
-    command, given = typer.Typer(), []
-
-    @command.command()
-    @options.takes("model", "top_k")
-    def ask(chosen: More):
-        given.append(chosen)
-
-    shown = CliRunner().invoke(command, ["--help"]).output
-    assert "--top-k" in shown
-    assert "Only so many tokens" in shown
-    assert CliRunner().invoke(command, ["--model", "m", "--top-k", "3"]).exit_code == 0
-    file = tmp_path / "runs.yaml"
-    file.write_text("{models: [m], benchmarks: [b], settings: [{top_k: 3}]}")
-    (planned,) = plan.read(file)
-    for one in (*given, planned):
-        assert one.params == {"max_tokens": 1024, "temperature": 0.0, "top_k": 3}
-    assert "top_k" not in More(model="m").params
 
 
 def test_every_field_is_explained_and_an_option_of_run():

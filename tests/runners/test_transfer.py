@@ -17,15 +17,10 @@ from tests.runners.test_openai_api import plans
 
 
 def test_coverage_counts_everything_once(tmp_path):
-    write(
-        tmp_path,
-        made(1, response="A"),
-        made(2, response="A", finish_reason="length"),
-        made(3, error="refusal: no"),
-        made(4, error="content_filter: no"),
-        made(5, error="timeout: slow"),
-        made(1, "n", response="B"),
-    )
+    errors = ("refusal: no", "content_filter: no", "timeout: slow")
+    failed = [made(i, error=error) for i, error in enumerate(errors, 3)]
+    cut = made(2, response="A", finish_reason="length")
+    write(tmp_path, made(1, response="A"), cut, *failed, made(1, "n", response="B"))
     outputs = cache.read(folder=tmp_path)
     table = status.coverage(outputs, {"b": 10}.get).set_index("model")
     counts = table[["answered", "truncated", "refused", "failed", "missing"]]

@@ -13,9 +13,7 @@ DRAWS = 40_000
 SUBJECTS = published.select(arithmetic.questions(), benchmark="ti_mmlu")["n"].to_numpy()
 GROUPS = {
     "67 subjects as in CMMLU": (SUBJECTS, 4_000),
-    "67 groups of 10": (np.full(67, 10), 4_000),
     "67 groups of 3": (np.full(67, 3), 4_000),
-    "12 groups of 5": (np.full(12, 5), 20_000),
     "5 groups of 20": (np.full(5, 20), 20_000),
     "38 groups of 4 to 60": (np.random.default_rng(5).integers(4, 60, 38), 10_000),
 }
