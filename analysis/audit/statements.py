@@ -33,8 +33,8 @@ POINTS = re.compile(
 # what a number may be that no table of results has
 OTHER_UNIT = re.compile(
     r"(?i)^\s*(?:x\b|×|times|fold|hours?|days?|minutes?|seconds?|ms\b|s\b|[kmgt]b\b|[bmk]\b|"
-    r"tokens?|params|parameters|epochs?|steps?|layers?|gpus?|shots?|years?|questions|items|samples|pairs|"
-    r"examples|models|languages|confidence|ci\b|°|\$|degrees|\))"
+    r"tokens?|params|parameters|epochs?|steps?|layers?|gpus?|shots?|years?|questions|items|samples|"
+    r"pairs|examples|models|languages|confidence|ci\b|°|\$|degrees|\))"
 )
 OTHER_NAME = re.compile(
     r"(?i)(?:\b(?:table|figure|fig\.|section|sec\.|eq\.|equation|appendix|version|chapter|step|top|"
