@@ -63,19 +63,19 @@ def _integers(table: Table, audit: Audit, j: int, level: str) -> None:
             audit.cover(table, "integer count", len(rows), kind, decimals=usual, **facts)
             continue
         facts |= {"fits": int(passes.sum()), "tested": len(rows)}
-        audit.cover(table, "integer count", len(rows), power=1 - chance, **facts)
+        most = passes.mean() >= MOST
+        kind = "integer count" if most else "integer count unknown"
+        audit.cover(table, "integer count", len(rows), kind, power=1 - chance, **facts)
         inner = passes & (values > 0) & (values < 100)  # none and all are counts of any n
-        tested = int((inner | ~passes).sum())
-        by_chance = float(bdtrc(inner.sum() - 1, tested, chance)) if inner.any() else 1.0
-        if passes.mean() < MOST or by_chance >= RARE:
-            continue
-        for k in np.flatnonzero(~passes):
+        by_chance = bdtrc(inner.sum() - 1, (inner | ~passes).sum(), chance)
+        sure = most and by_chance < RARE
+        for k in np.flatnonzero(~passes & sure):
             nearest = int(np.rint(values[k] * n / 100))
             shown = number(100 * nearest / n / scale, decimals[k] + moved)
             audit.find(
                 *(table, "integer count", level, [(rows[k], j)]),
                 expected=f"{shown} ({nearest} of {n})",
-                chance=by_chance,
+                chance=float(by_chance),
                 **facts,
             )
 
@@ -88,7 +88,7 @@ def _totals(table: Table, audit: Audit) -> None:
     data, totals = table.rows_of("data"), table.rows_of("total")
     for j in table.cols("total"):
         parts = table.cols("part")
-        sums = [((i, j), [[(i, k) for k in parts]]) for i in sorted([*data, *totals])]
+        sums = [((i, j), [[(i, k) for k in parts]]) for i in [*data, *totals]]
         _sums(table, audit, sums, table.columns[j].name)
     for i in table.rows_of("total", "average"):
         counts = ("part", "n", "total") if table.rows[i].role == "total" else ("n",)

@@ -72,7 +72,7 @@ def _duplicates(table: Table, audit: Audit) -> None:
     for (at, numbers), copies in alike.items():
         places = [columns[c] for c in at]
         copied = [rows[k] for k in copies]
-        chance = pairs * float(usual[copies[-1], list(at)].prod())
+        chance = pairs * usual[copies[-1], at].prod()
         scores = set(np.array(numbers)[table.usual[copied[-1], places] > 0])  # no counts or sizes
         if len(copies) == 1 or len(scores) < LEAST or chance > RARE:
             continue

@@ -68,6 +68,10 @@ COVERED = {
         "{column}: {fits} of {tested} are counts of n = {n}",
         "a wrong number with probability {power:.2g}",
     ),
+    "integer count unknown": (
+        "{column}: cannot tell; {fits} of {tested} are counts of n = {n}, which may be another",
+        "",
+    ),
     "integer count says nothing": (
         "{column}: n = {n}, so every number with {decimals} decimals passes: says nothing",
         "",
