@@ -35,15 +35,6 @@ def test_full_answer_by_equation_1_is_the_mean_not_the_sum():
     assert logged.full_answer({"options": OPTIONS}, TWO).choice == "B"
 
 
-def test_full_answer_as_released_reads_the_first_token_alone():
-    top = [{"a": LN(0.3), "b": LN(0.4), "۱": LN(0.1), "۲": LN(0.1)}]
-    # (ln 0.3 + ln 0.1) / 2 = -1.753 against (ln 0.4 + ln 1e-6 + ln 0.1) / 3 = -5.678
-    found = logged.full_answer({"options": OPTIONS, "top": top}, TWO, form="released")
-    assert found[:2] == ("A", "highest mean over first-token probabilities")
-    found = logged.full_answer({"options": OPTIONS}, TWO, form="released")
-    assert found[:2] == (None, "no first-token scores")
-
-
 def test_the_likeliest_option_by_each_rule():
     scores = {"options": [{"text": " a", "sum": -2.0}, {"text": " bcdefghi", "sum": -4.0}]}
     perplexity = {"perplexity": {"A": 3.0, "B": 2.0}}

@@ -94,8 +94,10 @@ def extracted(
     outputs: pd.DataFrame, items: pd.DataFrame, methods: Mapping[str, Mapping]
 ) -> pd.DataFrame:
     """Answers by those of the methods, with their options, that read any of the outputs."""
-    of_items = with_items(outputs[["benchmark", "item_id"]].reset_index(drop=True), items, FACTS)
-    carried = of_items[["subject", "category"]]
+    clustered = [column for column in ("cluster",) if column in items]
+    keys = outputs[["benchmark", "item_id"]].reset_index(drop=True)
+    of_items = with_items(keys, items, FACTS + clustered)
+    carried = of_items[["subject", "category", *clustered]]
     weight = of_items["metadata"].map(lambda one: one.get("weight"))
     if weight.notna().any():
         carried = carried.assign(weight=weight)
@@ -121,25 +123,26 @@ def chosen(method: Asked | None, options: Mapping) -> dict[str, dict]:
         method = [name for name, one in METHODS.items() if one.required <= options.keys()]
     given = [method] if isinstance(method, str) else method
     given = given if isinstance(given, Mapping) else dict.fromkeys(given)
-    if strange := given.keys() - METHODS.keys():
-        raise unknown("method", min(strange), METHODS)
-    taken = {option for name in given for option in METHODS[name].options}
-    _check(options, taken)
-    methods = {}
-    for name, own in given.items():
-        one = METHODS[name]
-        _check(own or {}, one.options)
-        passed = {option: value for option, value in options.items() if option in one.options}
-        methods[name] = {**(own or {}), **passed}
-        if missing := one.required - methods[name].keys():
-            raise DataError(f"{one.label} needs the option {min(missing)}", field="method")
-    return methods
+    _refuse_others(given, METHODS, "method")
+    _refuse_others(options, {option for name in given for option in METHODS[name].options})
+    return {name: _with_options(METHODS[name], own or {}, options) for name, own in given.items()}
 
 
-def _check(options: Mapping, taken: Iterable[str]) -> None:
-    for option in options:
-        if option not in taken:
-            raise unknown("option of the methods", option, sorted(taken))
+def _with_options(method: Method, own: Mapping, options: Mapping) -> dict:
+    """The options of one method among those of all."""
+    _refuse_others(own, method.options)
+    taken = dict(own) | {name: options[name] for name in options.keys() & method.options.keys()}
+    if missing := method.required - taken.keys():
+        raise DataError(f"{method.label} needs the option {min(missing)}", field="method")
+    return taken
+
+
+def _refuse_others(
+    names: Iterable[str], taken: Iterable[str], kind: str = "option of the methods"
+) -> None:
+    for name in names:
+        if name not in taken:
+            raise unknown(kind, name, sorted(taken))
 
 
 def reads_nothing(name: str) -> DataError:
@@ -182,19 +185,9 @@ def read(benchmark: str, method: Asked | None = None, **where: object) -> pd.Dat
 def usual(description: Description) -> dict[str, dict]:
     """The methods of a benchmark where a call names none: those of the environment, else of its
     description; empty for all that apply.
-
-    Raises
-    ------
-    DataError
-        Where the environment variable is no YAML.
     """
-    if not (given := os.environ.get(VARIABLE)):
-        return chosen(description.extraction, {})
-    try:
-        return chosen(yaml.safe_load(given), {})
-    except (yaml.YAMLError, TypeError) as error:
-        reason = f"is no method, list or mapping of methods: {error}"
-        raise DataError(reason, field=VARIABLE) from None
+    asked = os.environ.get(VARIABLE)
+    return chosen(yaml.safe_load(asked) if asked else description.extraction, {})
 
 
 def own(benchmark: str, **options: object) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
@@ -215,10 +208,8 @@ def own(benchmark: str, **options: object) -> tuple[pd.DataFrame, pd.DataFrame, 
     return items, outputs, with_clusters(extract(outputs, items, **options), items)
 
 
-def with_clusters(
-    answers: pd.DataFrame, items: pd.DataFrame, by: str | None = None
-) -> pd.DataFrame:
-    """`answers` with a column `cluster`, where items belong together (see
+def with_clusters(frame: pd.DataFrame, items: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
+    """Answers (or items) with a column `cluster`, where items belong together (see
     `items.grouping.clusters`); else as they are.
 
     Raises
@@ -227,15 +218,8 @@ def with_clusters(
         Where a named field groups no items.
     """
     groups = clusters(items, by)
-    if groups is None and by is not None:
+    if groups is not None:
+        return frame.assign(cluster=frame["item_id"].map(groups).fillna(frame["item_id"]))
+    if by is not None:
         raise DataError("no two items share it", field=by)
-    return in_clusters(answers, groups)
-
-
-def in_clusters(answers: pd.DataFrame, groups: pd.Series | None) -> pd.DataFrame:
-    """`answers` with the cluster of each item in `groups`, or the item alone; as they are where
-    there are no groups.
-    """
-    if groups is None:
-        return answers
-    return answers.assign(cluster=answers["item_id"].map(groups).fillna(answers["item_id"]))
+    return frame

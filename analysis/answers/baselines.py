@@ -79,18 +79,15 @@ def sentence_similarity(question: str, options: list[str]) -> np.ndarray:
     return (vectors[1:] @ vectors[0]).astype(float).round(ENCODED)
 
 
-RANDOM = f"{PREFIX}uniform-random"  # its scores are the draws
-BASELINES: dict[str, Scorer | None] = {
-    RANDOM: None,
-    f"{PREFIX}always-A": always_a,
-    f"{PREFIX}longest-option": longest_option,
-    f"{PREFIX}lexical-overlap": lexical_overlap,
-    f"{PREFIX}char-ngram": char_ngram_similarity,
-    f"{PREFIX}sentence-encoder": sentence_similarity,
+_SCORERS: dict[str, Scorer | None] = {
+    "uniform-random": None,  # its scores are the draws
+    "always-A": always_a,
+    "longest-option": longest_option,
+    "lexical-overlap": lexical_overlap,
+    "char-ngram": char_ngram_similarity,
+    "sentence-encoder": sentence_similarity,
 }
-# a network: a minute for thousands of questions, and a package of its own
-ENCODER = f"{PREFIX}sentence-encoder"
-NAMES = tuple(name for name in BASELINES if name != ENCODER)
+BASELINES = {PREFIX + name: scorer for name, scorer in _SCORERS.items()}
 
 
 def answer(items: pd.DataFrame, name: str, seed: int = 0) -> pd.DataFrame:
@@ -172,12 +169,11 @@ def paired(benchmark_a: str, benchmark_b: str, model: str) -> pd.DataFrame:
         `item_id`, `subject`, `category`, `first`, `second` (right or wrong in `benchmark_a` and
         `benchmark_b`).
     """
-    first, second = (
-        recorded(benchmark).query(f"model == {model!r}") for benchmark in (benchmark_a, benchmark_b)
-    )
-    first = first[["item_id", "correct"]].rename(columns={"correct": "first"})
-    second = second[["item_id", "subject", "category", "correct"]]
-    both = second.rename(columns={"correct": "second"}).merge(first, on="item_id")
+    first, second = recorded(benchmark_a), recorded(benchmark_b)
+    second = second.loc[second["model"] == model, ["item_id", "subject", "category", "correct"]]
+    first = first.loc[first["model"] == model, ["item_id", "correct"]]
+    both = second.merge(first, on="item_id")
+    both = both.rename(columns={"correct_x": "second", "correct_y": "first"})
     if both.empty:
         raise DataError(f"{model} has no answers to items of both {benchmark_a} and {benchmark_b}")
     return both

@@ -66,11 +66,10 @@ def answers_frame(
         For a missing column, or a value of a response or of scores that cannot be used, with its
         row.
     """
-    for column in ("benchmark", "item_id", "model", method.source):
-        if column not in outputs:
-            raise DataError("outputs: column is missing", field=column)
-        for row in np.flatnonzero(outputs[column].isna()) if column != method.source else ():
-            raise DataError("outputs: is missing", line=int(row), field=column)
+    if outputs["model"].isna().any():
+        line = int(outputs["model"].isna().argmax())
+        raise DataError("outputs: is missing", line=line, field="model")
+    facts = facts.assign(model=outputs["model"].to_numpy())
     readings = list(_readings(method, outputs, facts, options))
     choices = [reading.choice for reading in readings]
     reasons = pd.Series([reading.why for reading in readings], dtype="str")
@@ -79,7 +78,7 @@ def answers_frame(
         choice=pd.Series(choices, dtype="str"),
         why=_with_causes(reasons, outputs),
     )
-    credits = np.array(list(map(credit, choices, facts["answer"], facts["metadata"])), dtype=float)
+    credits = np.array(list(map(credit, choices, facts["answer"], facts["metadata"])), float)
     correct = pd.Series(credits >= 1, dtype="boolean").mask(np.isnan(credits))
     if ((credits > 0) & (credits < 1)).any():
         frame = frame.assign(credit=credits)
@@ -101,17 +100,15 @@ def empty_answers(*more: str) -> pd.DataFrame:
 def _readings(
     method, outputs: pd.DataFrame, facts: pd.DataFrame, options: Mapping
 ) -> Iterator[Reading]:
-    columns = facts[["options", "answer", "metadata"]].assign(model=outputs["model"].to_numpy())
-    columns = columns[["options", *method.facts]]
+    arguments = facts[["options", *method.facts]]
     for start in range(0, len(outputs), ROWS):
         block = outputs.iloc[start : start + ROWS]
         values = dict(enumerate(block[method.source], start))
         if method.source == "response":
-            models = block["model"].tolist()
-            texts = [_text(row, value) for row, value in values.items()]
-            values = dict(zip(values, map(method.final, texts, models), strict=True))
-            values = {row: text for row, text in values.items() if text and not text.isspace()}
-        about = columns.iloc[list(values)]
+            models = dict(enumerate(block["model"], start))
+            texts = {row: method.final(_text(row, values[row]), models[row]) for row in values}
+            values = {row: text for row, text in texts.items() if text and not text.isspace()}
+        about = arguments.iloc[list(values)]
         if method.together:
             together = method.read([*values.values()], **about.to_dict("list"), **options)
             readings = dict(zip(values, together, strict=True))
@@ -126,24 +123,22 @@ def _read(method, row: int, value: object, arguments: dict) -> Reading:
     try:
         return method.read(value, **arguments)
     except DataError as error:
-        if method.source == "response":
-            raise
-        raise DataError(error.reason, line=row, field=error.field) from None
+        line = row if method.source != "response" else None
+        raise DataError(error.reason, line=line, field=error.field) from None
 
 
 def _text(row: int, value: object) -> str | None:
-    if isinstance(value, str) or value is None or value is pd.NA or value != value:
-        return value if isinstance(value, str) else None
+    if isinstance(value, str):
+        return value
+    if pd.isna(value):
+        return None
     reason = f"a response is text or missing, not {type(value).__name__}"
     raise DataError(reason, line=row, field="response")
 
 
 def _with_causes(reasons: pd.Series, outputs: pd.DataFrame) -> pd.Series:
     """Reasons with what the output says of a response that is missing or broke off."""
-    if "error" in outputs:
-        failed = outputs["error"].notna().to_numpy()
-        reasons = reasons.mask(reasons.eq(NO_RESPONSE) & failed, FAILED)
-    if "finish_reason" in outputs:
-        cut = outputs["finish_reason"].isin(CUT_OFF).to_numpy()
-        reasons = reasons.mask(reasons.eq(UNREAD) & cut, f"{UNREAD}: cut off")
-    return reasons
+    about = outputs.reindex(columns=["error", "finish_reason"]).reset_index(drop=True)
+    failed = reasons.eq(NO_RESPONSE) & about["error"].notna()
+    cut = reasons.eq(UNREAD) & about["finish_reason"].isin(CUT_OFF)
+    return reasons.mask(failed, FAILED).mask(cut, f"{UNREAD}: cut off")

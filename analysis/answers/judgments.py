@@ -119,8 +119,7 @@ def _mean(group: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     values = np.stack([score, 100.0 * (score == high)])
 
     def weighted(weights: np.ndarray) -> np.ndarray:
-        total = weights.sum()
-        return (values * weights).sum(axis=1) / total if total else np.full(len(values), np.nan)
+        return np.average(values, axis=1, weights=weights)
 
     bounds = ([low, 0], [high, 100])
     return intervals.cluster_bootstrap(weighted, scored["item_id"], DRAWS, seed=0, bounds=bounds)

@@ -2,10 +2,8 @@
 what a log says itself.
 
 Equation 1 of Khayyam Challenge, the mean log-probability of an option's tokens, does not say given
-what; here each token is given those before it. The sentence beside the equation names the
-distribution of the initial token instead, and the released code does so: ``form="released"`` takes
-every token's probability from the distribution of the *first* token, the label is one of the
-tokens, and `log(p + 1e-6)` stands for `log(p)`.
+what; here each token is given those before it. The sentence beside the equation and the released
+code take all from the distribution of the *first* token instead.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,11 +18,8 @@ from analysis.answers.frame import Reading
 from analysis.answers.marking import keys_of
 from analysis.errors import DataError, unknown
 
-PERSIAN = "۱۲۳۴۵۶۷۸۹"
-ALPHABETS = (PERSIAN, "123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
-FLOOR = 1e-6  # added to probabilities in the released code
+ALPHABETS = ("۱۲۳۴۵۶۷۸۹", "123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 BLANK = " ▁Ġ\n"  # how tokenizers write a leading space
-FULL_ANSWERS = ("equation", "released")
 RULES = ("sum", "per_token", "per_byte")
 
 
@@ -65,41 +60,23 @@ def _first_place(scores: Mapping) -> dict[str, float]:
     return {token.strip(BLANK): score for token, score, *_ in sorted(pairs, key=lambda one: one[1])}
 
 
-def full_answer(scores: Mapping, options: Sequence[str], *, form: str = "equation") -> Reading:
-    """The option with the highest mean log-probability.
+def full_answer(scores: Mapping, options: Sequence[str]) -> Reading:
+    """The option with the highest mean log-probability (Equation 1).
 
     Parameters
     ----------
     scores : mapping
-        ``options``: for each option `tokens` and `logprobs` (each token given those before it). The
-        released form needs `tokens` and the first place of ``top`` (or ``labels``); a token that is
-        not in it has probability 0.
-    form : {"equation", "released"}
-        Equation 1, or what the code computes.
+        ``options``: for each option `logprobs`, of each token given those before it.
 
     Raises
     ------
     DataError
-        For an unknown form, or scores of another shape.
+        For scores of another shape.
     """
-    if form not in FULL_ANSWERS:
-        raise unknown("form of the full answer", form, FULL_ANSWERS)
     scored = scores["options"]
     _check_number(scored, options, "scores.options")
-    if form == "equation":
-        means = [np.mean(one["logprobs"]) if one["logprobs"] else -np.inf for one in scored]
-        return _best(means, "highest mean log-probability")
-    first = _first_place(scores)
-    if not first:
-        return Reading(None, "no first-token scores")
-    means = [_released_mean(*pair, first) for pair in zip(scored, PERSIAN, strict=False)]
-    return _best(means, "highest mean over first-token probabilities")
-
-
-def _released_mean(option: Mapping, label: str, first: Mapping[str, float]) -> float:
-    tokens = [*(token.strip(BLANK) for token in option["tokens"]), label]
-    probabilities = [np.exp(first[token]) if token in first else 0.0 for token in tokens]
-    return float(np.mean(np.log(np.array(probabilities) + FLOOR)))
+    means = [np.mean(one["logprobs"]) if one["logprobs"] else -np.inf for one in scored]
+    return _best(means, "highest mean log-probability")
 
 
 def _check_number(scores: Sequence, options: Sequence[str], field: str) -> None:

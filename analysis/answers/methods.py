@@ -21,6 +21,7 @@ from analysis.limits import within
 
 # ------------------------------------------------------------------ what a method reads
 
+FACTS = ("model", "answer", "metadata")  # of an item or run, as keywords of a method
 Fits = Callable[[object, Mapping], object]  # of a value of the column `source`, and the item
 
 
@@ -48,19 +49,19 @@ def _has_likelihoods(scores: dict, item: Mapping) -> bool:
     """Log-likelihoods of every option, or perplexities."""
     scored, n = scores.get("options") or (), len(item["options"])
     sums = [
-        one.get("sum") is not None or one.get("logprobs") for one in scored if isinstance(one, dict)
+        isinstance(one, dict) and (one.get("sum") is not None or one.get("logprobs"))
+        for one in scored
     ]
-    return n > 1 and bool(scores.get("perplexity") or (len(scored) == len(sums) == n and all(sums)))
+    return n > 1 and bool(scores.get("perplexity") or (len(sums) == n and all(sums)))
 
 
 def _worded(outputs: pd.DataFrame) -> np.ndarray:
     """Outputs that are text, or a failed request for it."""
-    columns = outputs.reindex(columns=["response", "scores", "given", "error"]).notna()
-    # what was asked for scores has a missing response, not an empty one
-    worded = columns["response"] | ~columns["scores"]
-    # of some requests a log has its own verdict alone
-    worded &= columns["response"] | ~columns["given"] | columns["error"]
-    return worded.to_numpy()
+    present = outputs.reindex(columns=["response", "scores", "given", "error"]).notna()
+    # what was asked for scores has a missing response, not an empty one; of some requests a log
+    # has its own verdict alone
+    unasked = present["scores"] | (present["given"] & ~present["error"])
+    return (present["response"] | ~unasked).to_numpy()
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,9 @@ class Method:
     fits : callable
         Whether it reads an output.
     read : callable
-        A value of the column `source` and the options' texts -> `Reading`. `facts` (of `model`,
-        `answer`, `metadata`) come as keywords, and so do options of its own. Where it reads
-        `together`, each of these is a list, and it returns a list.
+        A value of the column `source` and the options' texts -> `Reading`. Those of `FACTS` that
+        it takes come as keywords, and so do options of its own. Where it reads `together`, each of
+        these is a list, and it returns a list.
     final : callable
         Response and model -> the response without a reasoning model's steps.
     """
@@ -91,16 +92,19 @@ class Method:
     fits: Fits
     read: Callable[..., Reading]
     source: Literal["response", "scores", "given"] = "response"
-    facts: tuple[str, ...] = ()
     final: Callable[[str | None, str], str | None] = lambda text, model: text
     together: bool = False
+
+    @property
+    def facts(self) -> list[str]:
+        """Those of `FACTS` that it takes."""
+        return [name for name in FACTS if name in inspect.signature(self.read).parameters]
 
     @property
     def options(self) -> dict[str, bool]:
         """Names of its options, and whether it cannot work without one."""
         parameters = list(inspect.signature(self.read).parameters.values())[2:]
-        own = [one for one in parameters if one.name not in self.facts]
-        return {one.name: one.default is one.empty for one in own}
+        return {one.name: one.default is one.empty for one in parameters if one.name not in FACTS}
 
     @property
     def required(self) -> set[str]:
@@ -111,11 +115,12 @@ class Method:
         """Which outputs it reads, boolean; `items` are what methods ask of the item of each."""
         if self.source not in outputs:
             return np.zeros(len(outputs), bool)
-        rows = zip(outputs[self.source], items, strict=True)
-        if self.source == "response":
-            return _worded(outputs) & np.array([self.fits(*row) for row in rows], bool)
-        fitting = [isinstance(log, dict) and self.fits(log, item) for log, item in rows]
-        return np.array(list(map(bool, fitting)), bool)
+        logged = self.source != "response"
+        rows = [
+            (isinstance(value, dict) or not logged) and bool(self.fits(value, item))
+            for value, item in zip(outputs[self.source], items, strict=True)
+        ]
+        return np.array(rows, bool) & (logged | _worded(outputs))
 
 
 # ------------------------------------------------------------------ the methods
@@ -156,20 +161,18 @@ _REGISTERED = (
         OPEN_TEXT,
         _answerable,
         final_answer,
-        facts=("metadata",),
         final=final_part,
         together=True,
     ),
     Method("da", "DA", TEXT, _choosable, letters.direct_answer, final=strip_reasoning),
     Method("caa", "CAA", TEXT, _choosable, letters.concern_all_answer, final=strip_reasoning),
-    Method("regex_patterns", "patterns", PERSIAN, _persian, persian.patterns, facts=("model",)),
+    Method("regex_patterns", "patterns", PERSIAN, _persian, persian.patterns),
     Method(
         "regex",
         "regex",
         f"{PERSIAN}, and an embedder",
         _persian,
         persian.regex,
-        facts=("model",),
         together=True,
     ),
     Method(
@@ -203,7 +206,6 @@ _REGISTERED = (
         lambda log, item: log,
         logged.given,
         "given",
-        facts=("answer", "metadata"),
     ),
     Method("pattern", "own pattern", TEXT, _choosable, own_pattern),
 )

@@ -34,9 +34,7 @@ _PLAIN = str.maketrans("".join(SAME), "".join(SAME.values()))
 # white space, markup, and what some tokenizers leave in decoded text
 SPACE = r"[\0\t\v\f\xa0\u2000-\u200a\u202f\u205f\u3000*`_]|<pad>|</?s>|<\|endoftext\|>|<[eb]os>"
 HIDDEN = "[\u0640\u0670\xad\ufeff\u061c\u064b-\u065f\u200b-\u200f\u202a-\u202e\u2060-\u2069]"
-_RUN = re.compile(
-    rf" *(?:{SPACE}|{HIDDEN})(?: |{SPACE}|{HIDDEN})*|  +|(?<=[\n\r\x85\u2028\u2029]) "
-)
+_RUN = re.compile(rf" *(?:{SPACE}|{HIDDEN})(?: |{SPACE}|{HIDDEN})*|  +")
 _SPACE = re.compile(f" |{SPACE}")
 
 
@@ -49,23 +47,8 @@ def normalise(text: str) -> str:
     >>> normalise("گزينه‌ي  ۲")
     'گزینهی 2'
     """
-    return _RUN.sub(lambda run: " " * _is_space(run), text).translate(_PLAIN)
-
-
-def _is_space(run: re.Match) -> bool:
-    """Whether a run of spaces and hidden characters stays as a space; lines begin without one."""
-    before = run.string[run.start() - 1 : run.start()].translate(_PLAIN)
-    return before != "\n" and _SPACE.search(run[0]) is not None
-
-
-def _origins(text: str) -> list[int]:
-    """Place in `text` of each character of its normal form."""
-    origins: list[int] = []
-    done = 0
-    for run in _RUN.finditer(text):
-        origins += range(done, run.start() + _is_space(run))
-        done = run.end()
-    return [*origins, *range(done, len(text))]
+    text = _RUN.sub(lambda run: " " if _SPACE.search(run[0]) else "", text).translate(_PLAIN)
+    return re.sub("(?<=\n) ", "", text)
 
 
 # ------------------------------------------------------------------ words and labels
@@ -134,7 +117,7 @@ def _answer_line(text: str) -> Iterator[re.Match | None]:
             yield _ALONE.match(text, begin.end())
 
 
-FORMS_BY_NAME: dict[str, Callable[[str], Labels]] = {
+_FORMS: dict[str, Callable[[str], Labels]] = {
     "answer phrase": _answer_phrase,
     "option word": _OPTION_NOT_WRONG.finditer,
     "parenthesis": _PARENTHESIS.finditer,
@@ -181,7 +164,7 @@ def patterns(
         Where `forms` or `several` are left out: each model of `RELEASED` gets what the authors'
         code uses, every other one `FORMS` and ``"none"``.
     forms : sequence of str, optional
-        Keys of `FORMS_BY_NAME`, in the order in which they are tried.
+        Keys of `_FORMS`, in the order in which they are tried.
     several : {"none", "agree", "last"}, optional
         Where the deciding form occurs more than once: no choice (as released), a choice if all name
         the same one (as released for Haiku), or the last one.
@@ -204,27 +187,18 @@ def patterns(
     if not plain.strip(" \n"):
         return Reading(None, NO_RESPONSE)
     for form in forms or released.forms:
-        if form not in FORMS_BY_NAME:
-            raise unknown("form", form, FORMS_BY_NAME)
+        if form not in _FORMS:
+            raise unknown("form", form, _FORMS)
         # a label that is named in two ways is one mention
-        spans = sorted({match.span("label") for match in FORMS_BY_NAME[form](plain) if match})
-        choices = {span: POSITIONS[plain[slice(*span)]] for span in spans}
-        choices = {span: choice for span, choice in choices.items() if choice < len(options)}
+        places = sorted({match.span("label") for match in _FORMS[form](plain) if match})
+        choices = [POSITIONS[plain[begin:end]] for begin, end in places]
+        choices = [choice for choice in choices if choice < len(options)]
         if choices:
-            return _decided(form, list(choices.values()), _in_raw(text, choices), several)
+            agreed = {"none": len(choices) == 1, "agree": len({*choices}) == 1, "last": True}
+            if agreed[several]:
+                return Reading(schemas.labels(9)[choices[-1]], form)
+            return Reading(None, f"several choices: {form}")
     return Reading(None, "no pattern")
-
-
-def _in_raw(text: str, spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    origins = _origins(text)
-    return tuple((origins[begin], origins[end - 1] + 1) for begin, end in spans)
-
-
-def _decided(form: str, choices: list[int], places: tuple, several: Several) -> Reading:
-    unanimous = len(set(choices)) == 1
-    if {"none": len(choices) == 1, "agree": unanimous, "last": True}[several]:
-        return Reading(schemas.labels(9)[choices[-1]], form, places)
-    return Reading(None, f"several choices: {form}", places)
 
 
 # ------------------------------------------------------------------ the nearest option

@@ -23,25 +23,22 @@ from analysis.answers.baselines import PREFIX, recorded
 from analysis.errors import DataError, unknown
 from analysis.items import describe
 from analysis.items import read as read_items
-from analysis.items.grouping import clusters
 from analysis.outputs.lines import slug
 
 FOLDER = ".answers"  # in the folder of the outputs
 EVERY = "every"  # instead of a method: all that apply
-OF_ITEM = ["item_id", "language", "subject", "category", "options", "answer", "metadata"]
+OF_ITEM = ["item_id", *answers.FACTS]
 
 Progress = Callable[[int, int], None]  # place of a run file that has been read, number of files
 
 
 class Questions(NamedTuple):
-    """Items, the rows of the files that are none, clusters (None where no two items belong
-    together), and a digest of items and clusters.
+    """Items, with a column `cluster` where any belong together; the rows of the files that are
+    none; a digest of the items.
     """
 
-    benchmark: str
     items: pd.DataFrame
     problems: list[DataError]
-    clusters: pd.Series | None
     digest: str
 
 
@@ -86,7 +83,7 @@ def read(
     wanted = every if method == EVERY else answers.chosen(named or None, options)
     # what every method reads is stored together, and serves those who ask for some of them
     together = all(own == every.get(name) for name, own in wanted.items())
-    frames = _of_files(files, questions(benchmark), every if together else wanted, progress)
+    frames = _of_files(files, benchmark, every if together else wanted, progress)
     frames = [frame[frame["method"] == name] for name in wanted for frame in frames]
     missing = wanted.keys() - {name for frame in frames for name in frame["method"].unique()}
     if missing and named and method != EVERY:
@@ -104,12 +101,10 @@ def _files(name: str, baselines: set[str], names: Sequence[str] | None) -> list[
         return [files[stem] for stem in own]
     wanted = {}
     for run in names:
-        # of `m (5-shot)`, the model m
-        stems = [
-            stem for stem in (slug(run), slug(run.rpartition(" (")[0] or run)) if stem in files
-        ]
-        if stems:
-            wanted[stems[0]] = files[stems[0]]
+        model = run.rpartition(" (")[0] or run
+        stem = slug(run) if slug(run) in files else slug(model)
+        if stem in files:
+            wanted[stem] = files[stem]
         elif run not in baselines:
             models = {unquote(stem.replace("__", "/")) for stem in files}
             raise unknown("model with answers", run, sorted(baselines | models))
@@ -117,34 +112,37 @@ def _files(name: str, baselines: set[str], names: Sequence[str] | None) -> list[
 
 
 def _of_files(
-    files: Sequence[Path], asked_of: Questions, methods: dict, progress: Progress | None
+    files: Sequence[Path], benchmark: str, methods: dict, progress: Progress | None
 ) -> list[pd.DataFrame]:
     """The stored answers of run files, extracted where there are none yet."""
-    frames = []
+    asked_of = questions(benchmark)
+    frames, lost = [], []
     for place, file in enumerate(files, 1):
         target = _stored(file, [methods, asked_of.digest, _code()])
         frame = _load(target)
         if frame is None:
-            frame = _extract(file, asked_of, methods, target)
+            frame = _extract(file, benchmark, asked_of.items, methods, target)
             if progress:
                 progress(place, len(files))
         if frame is not None:
             frames.append(frame)
-    if lost := [item_id for frame in frames for item_id in frame.attrs.get("lost", ())]:
+            lost += frame.attrs.get("lost", ())
+    if lost:
         reason = f"{len(lost):,} outputs to items that its files do not have are left out"
-        warnings.warn(f"{asked_of.benchmark}: {reason}, such as {lost[0]}", stacklevel=3)
+        warnings.warn(f"{benchmark}: {reason}, such as {lost[0]}", stacklevel=3)
     return frames
 
 
-def _extract(file: Path, asked_of: Questions, methods: dict, target: Path) -> pd.DataFrame | None:
+def _extract(
+    file: Path, benchmark: str, items: pd.DataFrame, methods: dict, target: Path
+) -> pd.DataFrame | None:
     """Answers of a run file, which are stored; None where it has no complete record yet."""
     first = next(cached.batches(file, ["model"], 1), None)
     if first is None:
         return None
-    outputs = cached.own(asked_of.benchmark, first["model"].iloc[0])
-    of_items = outputs["item_id"].isin(asked_of.items["item_id"])
-    frame = answers.extracted(answers.once(outputs[of_items]), asked_of.items, methods)
-    frame = answers.in_clusters(frame, asked_of.clusters)
+    outputs = cached.own(describe(benchmark).name, first["model"].iloc[0])
+    of_items = outputs["item_id"].isin(items["item_id"])
+    frame = answers.extracted(answers.once(outputs[of_items]), items, methods)
     frame.attrs["lost"] = outputs.loc[~of_items, "item_id"].tolist()
     _save(frame, target)
     stored = _load(target)  # the same types at the first reading and later
@@ -160,20 +158,18 @@ def questions(benchmark: str) -> Questions:
         Where its files are not here.
     """
     description = describe(benchmark)
-    home = description.home
-    files = [file for file in sorted(home.rglob("*")) if file.is_file()]
+    files = [file for file in sorted(description.home.rglob("*")) if file.is_file()]
     state = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    return _read_questions(benchmark, description.name, repr(description), str(state))
+    return _read_questions(benchmark, repr(description), str(state))
 
 
 @lru_cache(maxsize=4)
-def _read_questions(benchmark: str, name: str, _description: str, _state: str) -> Questions:
+def _read_questions(benchmark: str, _description: str, _state: str) -> Questions:
     problems: list[DataError] = []
     items = read_items(benchmark, problems=problems)
-    of_item = clusters(items)
-    rows = items[OF_ITEM].to_dict("records")
-    digest = _digest(rows) + _digest(None if of_item is None else of_item.to_dict())
-    return Questions(name, items, problems, of_item, digest)
+    items = answers.with_clusters(items, items)
+    rows = items[[*OF_ITEM, *(set(items) & {"cluster"})]].to_dict("records")
+    return Questions(items, problems, _digest(rows))
 
 
 def _stored(file: Path, about: list) -> Path:

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from analysis.answers import METHODS
-from analysis.answers.persian import FORMS_BY_NAME
 
 Spans = list[tuple[int, int]]
 
 # methods that know the place of a choice
-MARKED = ("final_answer", "da", "caa", "regex_patterns")
+MARKED = ("final_answer", "da", "caa")
 
 
 def marked(methods: Sequence[str]) -> str:
@@ -19,7 +18,7 @@ def marked(methods: Sequence[str]) -> str:
 
 
 def found(
-    text: str | None, options: Sequence[str], method: str, model: str = "", why: str = ""
+    text: str | None, options: Sequence[str], method: str, model: str = ""
 ) -> tuple[str | None, Spans]:
     """The text that a method read, and the parts of it that decided.
 
@@ -33,8 +32,6 @@ def found(
         Of `MARKED`; other methods mark nothing.
     model : str
         Chooses the reasoning filter.
-    why : str
-        Of the answers frame: ``regex_patterns`` takes the form's name from it.
 
     Returns
     -------
@@ -42,7 +39,7 @@ def found(
         Without the intermediate steps of a reasoning model.
     spans : list of (int, int)
         Of the label or text that `final_answer` read; of the letters that are left (one of them is
-        a choice, several are none); of a pattern's labels.
+        a choice, several are none).
 
     Examples
     --------
@@ -54,14 +51,9 @@ def found(
     if method not in MARKED:
         return text, []
     chosen = METHODS[method]
-    text, more = chosen.final(text, model), {}
-    if method == "regex_patterns":
-        form = why.removeprefix("several choices: ")
-        if form not in FORMS_BY_NAME:
-            return text, []
-        more = {"forms": [form]}
+    text = chosen.final(text, model)
     if method == "final_answer":
         (reading,) = chosen.read([text], [options], metadata=[{}])
     else:
-        reading = chosen.read(text, options, **more)
+        reading = chosen.read(text, options)
     return text, list(reading.places)

@@ -147,8 +147,7 @@ def _response(
         return '<p class="missing">a choice without words</p>'
     if method not in MARKED and choices:
         method = marked(list(choices))
-    why = choices[method]["why"] if method in choices else ""
-    text, spans = found(response, item["options"], method, output["model"], why)
+    text, spans = found(response, item["options"], method, output["model"])
     body = f'<div class="out">{_text(text, search, spans)}</div>'
     if isinstance(text, str) and text != response:
         body += (

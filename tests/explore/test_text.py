@@ -64,12 +64,6 @@ def test_marked_letters_are_those_that_decide(text, method, n_options):
     assert marked == {choice} if choice else len(marked) != 1
 
 
-def test_labels_of_patterns_are_marked_in_the_raw_text():
-    why = "option word"
-    read, spans = span_finder.found("گزینه\u200c ۲ </s>", [""] * 4, "regex_patterns", why=why)
-    assert [read[begin:end] for begin, end in spans] == ["۲"]
-
-
 def test_reasoning_is_not_marked():
     read, spans = span_finder.found("<think>A or B</think>C", [""] * 4, "da", "DeepSeek-R1")
     assert (

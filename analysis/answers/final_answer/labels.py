@@ -33,7 +33,7 @@ DIGITS = re.compile(r"(?<![\d.,/])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^×+=/]|\s*
 NUMERIC = re.compile(r"\s*[-+−]?[$€£¥]?\s*\d")
 NUMBER_WORD = r"no\.?|nr\.?|number|letter|nomor|№|#|ที่|ی(?=\s)|شماره|رقم"
 OPTION = re.compile(rf"{either(words('option'))}(?:\s*(?:{NUMBER_WORD}))?[\s:་]*", re.IGNORECASE)
-ORDINAL = re.compile(either(ordinals()) + "(?![A-Za-z])", re.IGNORECASE)
+ORDINAL = re.compile(either((*ordinals(),)) + "(?![A-Za-z])", re.IGNORECASE)
 BEHIND = re.compile(rf"[的の\s]*{OPTION.pattern}", re.IGNORECASE)
 COUNTER = re.compile(rf"(?:[\s.]{{0,2}}{either(words('counter'))}(?![a-zа-яё]))*", re.IGNORECASE)
 AND = (
@@ -48,7 +48,7 @@ MORE = re.compile(rf"{CLOSE}(?:(?P<either>{OR})|{AND}){OPENING}")
 # what sets a label apart: the end, a particle, or any sign that opens nothing, but "A's" and "I'm"
 SIGN = rf"(?!['’][^\W\d_])[^\w\s(（\[{{]|_+(?!\w)|{either(words('particle'))}"
 STOP = re.compile(rf"\s*(?:$|\n|{SIGN})", re.IGNORECASE)
-FOLLOWING = either({*words("is"), *words("because"), *words("right")})
+FOLLOWING = either(words("is") + words("because") + words("right"))
 # what lets a number, a word or an option's text end
 END = re.compile(
     rf"(?i:{STOP.pattern}|\s+(?:[A-Z](?!\w)|\(|{FOLLOWING}(?!\w)))"

@@ -123,6 +123,7 @@ def pattern(name: str) -> re.Pattern:
         "none": rf"{either(words('none'))}(?![^\W\d_\u0e00-\u0eff])",
         "aside": rf"(?:(?:{aside}|{so}){ends}[\s,:]*)*",
         "nothing": rf"[\W_]*(?:(?:(?:{aside}|{so}){ends}|{besides})[\W_]*)*",
+        "rightness": right,
         "refusal": either(words("refusal")),
         "which": rf"[^\w\n]{{0,3}}(?:{link}\s*)?{either(words('which'))}",
         "so": so,

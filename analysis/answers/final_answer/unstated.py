@@ -19,6 +19,7 @@ from analysis.answers.final_answer.wording import PLAIN, SPACED
 from analysis.answers.frame import UNREAD
 
 HEAD, TAIL = 400, 2000  # characters of a long text that are looked at
+MARKED = 4  # characters of a response for one of the option's text
 LONGEST = 300  # characters of a response that may be an option's text in other words
 SEVERAL, NO_OPTION, REFUSAL = "several choices", "none of the options", "refusal"
 # "Jibu: B": a few words of any language and a colon
@@ -114,6 +115,8 @@ def _single(answers: Sequence[Named]) -> Named | None:
 
 def _verdict(text: str, options: Options) -> Named | None:
     """The labels of which it is said that they are right, where that is said of no others."""
+    if not pattern("rightness").search(text):
+        return None  # quicker than to look at every label
     return _single([one for one in mentions(text, options) if _is_right(text, one, options)])
 
 
@@ -135,15 +138,20 @@ def _text(text: str, options: Options) -> Named | None:
     """
     positions = {option: position for position, option in options.plain}
     rows = [line for line in text.split("\n") if line.strip()]
-    exact = {row: positions[plain(row)] for row in (text, *rows) if plain(row) in positions}
+    # with all the markup that an option may have
+    longest = MARKED * max(map(len, positions), default=0) + HEAD
+    texts = {row: plain(row) for row in (text, *rows) if len(row) <= longest}
+    exact = {row: positions[form] for row, form in texts.items() if form in positions}
     if len({*exact.values()}) > 1:
         return None  # options restated
     for part in (text, rows[0], rows[-1]):
         if part in exact:
             begin = text.rindex(part)
             return Named((exact[part],), begin + len(part), begin)
+    if len(text) > LONGEST:
+        return None
     rest, contained = f" {plain(text)} ", []
-    for position, option in options.plain if len(text) <= LONGEST else ():
+    for position, option in options.plain:
         word = rf"(?<![{SPACED}]){re.escape(option)}(?![{SPACED}])"
         if len(option) > 1 and re.search(word, rest):
             rest = rest.replace(option, " ")

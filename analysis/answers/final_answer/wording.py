@@ -5,12 +5,14 @@ The file is data: a language is added there. Here is only the grammar that all l
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 import yaml
 
 from analysis import paths
+
+Tree = dict[str, dict]  # phrases by their first sign, the rest of these by their second, ...
 
 FILE = paths.DATA / "extraction" / "phrases.yaml"
 
@@ -37,6 +39,7 @@ SCRIPTS = (
 )
 SPACED = LATIN + "\u0370-\u0dff"  # scripts that set spaces between words, and glue nothing to them
 
+SIGNS = {" ": r"\s+", "'": "['’]"}  # of phrases, as patterns
 UNSEEN = (*range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x0640, 0x2060, 0xFE0F, 0xFEFF)
 # full-width forms as ASCII; without what is not seen
 PLAIN = {0xFF01 + i: 0x21 + i for i in range(0x5E)} | {0x3000: " ", 0xA0: " "}
@@ -59,33 +62,50 @@ def words(key: str) -> tuple[str, ...]:
 
 
 def alternatives(phrases: Iterable[str]) -> str:
-    """A pattern of alternatives, the longest first, for any engine."""
-    longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
-    return f"(?:{'|'.join(map(_escaped, longest_first))})"
+    """A pattern of alternatives for any engine, the longest first; what begins alike is tried once.
 
-
-def _escaped(phrase: str) -> str:
-    """A phrase as a pattern: any white space for a space, either apostrophe; ASCII words begin as
-    words, short ones end so.
+    A space is any white space, an apostrophe either form; ASCII words begin as words, short ones
+    end so.
     """
-    body = re.escape(phrase).replace(r"\ ", r"\s+").replace("'", "['’]")
-    begin = r"\b" if re.match(r"[a-z0-9]", phrase) else ""
-    end = r"\b" if len(phrase) < 5 and re.fullmatch(r"[ -~]*[a-z0-9]", phrase) else ""
-    return begin + body + end
+    return _pattern(phrases, _branches)
 
 
-def either(phrases: Iterable[str]) -> str:
-    """`alternatives` for Python's engine, which tries them one after the other: only those that
-    begin in the script of a place.
+@cache
+def either(phrases: tuple[str, ...]) -> str:
+    """`alternatives` for Python's engine, which tries them one after the other: halved by how they
+    begin until few are left.
     """
-    blocks: dict[int, list[str]] = {}
-    for phrase in phrases:
-        blocks.setdefault(ord(phrase[0]) // 128, []).append(phrase)
-    parts = [
-        f"(?=[{re.escape(chr(128 * block))}-{chr(128 * block + 127)}]){alternatives(some)}"
-        for block, some in blocks.items()
-    ]
+    return _pattern(phrases, _halved)
+
+
+def _pattern(phrases: Iterable[str], joined: Callable[[Tree], str]) -> str:
+    words_, others = {}, {}
+    for phrase in sorted(phrases):
+        tree = words_ if re.match("[a-z0-9]", phrase) else others
+        for sign in phrase:
+            tree = tree.setdefault(SIGNS.get(sign) or re.escape(sign), {})
+        short = len(phrase) < 5 and re.fullmatch(r"[ -~]*[a-z0-9]", phrase)
+        tree[r"\b" if short else ""] = {}
+    # most places of a text are inside of words
+    parts = [begin + joined(tree) for begin, tree in ((r"\b", words_), ("", others)) if tree]
     return f"(?:{'|'.join(parts)})"
+
+
+def _branches(tree: Tree) -> str:
+    parts = [sign + (_branches(rest) if rest else "") for sign, rest in tree.items()]
+    parts.sort(key=("", r"\b").__contains__)  # the end of a phrase is tried last
+    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+
+
+def _halved(tree: Tree) -> str:
+    signs, middle = [*tree], len(tree) // 2
+    if len(tree) <= 3:
+        pattern = _branches(tree)
+    else:
+        halves = (signs[:middle], signs[middle:])
+        pattern = "|".join(_halved({sign: tree[sign] for sign in half}) for half in halves)
+    ahead = "".join(sign.strip("[]") for sign in signs)
+    return f"(?=[{ahead}])(?:{pattern})"
 
 
 @cache
@@ -143,7 +163,8 @@ def label_pattern(inside: bool = False) -> str:
         parts.append(f"(?=[{script}]){begin}{_longest(of_script)}(?:{end})")
     # keycaps begin with a digit, and are read as one
     parts.append(_longest(label for label in signs if not label[0].isdecimal()))
-    return f"(?:{'|'.join(parts)})"
+    latin, *others = parts
+    return f"(?:{latin}|(?![{LATIN}])(?:{'|'.join(others)}))"
 
 
 def _longest(labels_: Iterable[str]) -> str:
