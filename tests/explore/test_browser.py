@@ -9,7 +9,6 @@ import pytest
 from nbconvert import HTMLExporter
 
 import polyexam as px
-from analysis import answers
 from analysis.answers import labelled
 from analysis.errors import DataError
 from analysis.explore import marks, view
@@ -20,12 +19,17 @@ from analysis.items import example
 RECORDS = Records.of(example.items(), example.outputs())
 
 
+def browse(**view) -> Browser:
+    """The example's items and outputs."""
+    return px.browse(items=example.items(), outputs=example.outputs(), **view)
+
+
 def shown(widget: Browser) -> pd.DataFrame:
     return widget.grid.children[0].df
 
 
 def test_the_grid_says_how_the_runs_did():
-    widget = px.browse(items=example.items(), outputs=example.outputs(), method="final_answer")
+    widget = browse(method="final_answer")
     row = shown(widget).loc["en/0"]
     assert row[["item", "correct (%)", "runs"]].tolist() == ["en/0", 50.0, "✓–"]
     assert shown(widget).loc["id/0", "wrong choice"] == "B (1)"
@@ -38,7 +42,7 @@ def test_the_grid_says_how_the_runs_did():
 
 def test_without_widgets_there_is_a_table_of_items_and_the_open_one():
     cell = nbformat.v4.new_code_cell("px.browse(...)")
-    widget = px.browse(items=example.items(), outputs=example.outputs(), item="fa/1")
+    widget = browse(item="fa/1")
     data = widget._repr_mimebundle_()
     cell.outputs = [nbformat.v4.new_output("display_data", data=data)]
     notebook = nbformat.v4.new_notebook(cells=[cell])
@@ -89,13 +93,13 @@ def test_outputs_to_unknown_items_are_left_out_and_counted():
 
 
 def test_widget_shows_only_the_models_asked_for():
-    widget = px.browse(items=example.items(), outputs=example.outputs(), runs=["made-up/brief"])
+    widget = browse(runs=["made-up/brief"])
     assert "made-up/brief" in widget.view.value
     assert "talkative" not in widget.view.value
     widget.show.value = "models disagree"
     assert len(widget.ids) == 0
     with pytest.raises(DataError, match="did you mean made-up/brief"):
-        px.browse(items=example.items(), outputs=example.outputs(), runs=["made-up/brif"])
+        browse(runs=["made-up/brif"])
 
 
 def test_a_benchmark_without_its_files_is_browsed_by_what_the_baselines_chose(home):
@@ -109,7 +113,7 @@ def test_a_benchmark_without_its_files_is_browsed_by_what_the_baselines_chose(ho
 
 
 def test_the_code_of_a_view_opens_it_again():
-    widget = px.browse(items=example.items(), outputs=example.outputs())
+    widget = browse()
     widget.subjects.value, widget.show.value = ("geography", "numbers"), "wrong"
     call = unescape(re.search(r"<code>(.*)</code>", widget.code.value)[1])
     again = eval(call.replace("'example'", "items=example.items(), outputs=example.outputs()"))
@@ -177,14 +181,10 @@ def test_marks_correct_answers_and_keys_and_measure_the_methods(tmp_path):
     widget.mark(marks.KEY, item, label)
     assert records.items.loc[item, "answer"] == label
     assert records.choices("caa")["state"].iloc[row].tolist() == ["correct"]
-    again = px.browse(items=example.items(), outputs=example.outputs(), labels=file)
+    again = browse(labels=file)
     assert again.records.choices("da").equals(records.choices("da"))
-    plain = px.browse(items=example.items(), outputs=example.outputs())
+    plain = browse()
     assert plain.records.choices("caa").equals(RECORDS.choices("caa"))  # nothing else changed
-    answered = answers.extract(example.outputs(), example.items(), ["caa", "da"])
-    twice = pd.concat([kept, kept.assign(item_id=answered["item_id"].iloc[-1])])
-    reading = labelled.reading(twice, answered, example.items())
-    assert reading.empty or reading["labelled"].ge(2).all()
 
 
 def test_a_mark_that_says_what_was_read_changes_nothing():

@@ -78,41 +78,50 @@ def test_a_leaderboards_buttons_open_the_items(runs):
         px.leaderboard("example", by="langage")
 
 
-def test_two_numbers_show_why_their_runs_differ_and_marks_change_it_at_once(runs):
+@pytest.fixture
+def pair(runs) -> Board:
+    """A leaderboard of which the numbers of the first two runs are chosen."""
     widget = Board(px.leaderboard("example", by="language", method="final_answer"))
-    names = widget.board.frame["run"].tolist()
     widget.cells.chosen = [[0, 2], [1, 2]]
-    both = px.compare("example", *names[:2], by="language", method="final_answer")
-    listed = [row[0]["text"] for row in widget.items.table["rows"]]
-    assert set(listed) == set(both.differ.loc[both.differ["right"].isin(names), "item_id"])
-    assert len(listed) >= 2
-    assert widget.browser.ids.tolist() == [
-        item for item in widget.browser.records.items.index if item in listed
-    ]
-    assert set(widget.browser.runs.value) == set(names[:2])
-    difference = both.overall["difference"].iloc[0]
-    assert both.html() in widget.text.value
-    widget.items.chosen = [[1, 0]]
-    assert widget.browser.item_id == listed[1]
-    # the loser's response was misread: it is right, and the difference an item smaller
-    item, winner = listed[0], widget.items.table["rows"][0][2]["text"]
-    loser = next(name for name in names[:2] if name != winner)
-    key = widget.browser.records.items.loc[item, "answer"]
-    widget.browser.mark(loser, item, key)
-    call = unescape(re.search("<code>(.*)</code>", widget.code.value)[1])
-    again = eval(call)
+    return widget
+
+
+def listed(widget: Board) -> list[str]:
+    """Items on which the chosen runs differ."""
+    return [row[0]["text"] for row in widget.items.table["rows"]]
+
+
+def test_two_numbers_show_why_their_runs_differ(pair):
+    names = pair.board.frame["run"].tolist()[:2]
+    both = px.compare("example", *names, by="language", method="final_answer")
+    differ = both.differ[both.differ["right"].isin(names)]
+    assert set(listed(pair)) == set(pair.browser.ids) == set(differ["item_id"])
+    assert set(pair.browser.runs.value) == set(names)
+    assert both.html() in pair.text.value
+    pair.items.chosen = [[1, 0]]
+    assert pair.browser.item_id == listed(pair)[1]
+
+
+def test_a_mark_changes_the_comparison_at_once(pair):
+    """The loser's response was misread: it is right, and the difference an item smaller."""
+    names = pair.board.frame["run"].tolist()[:2]
+    item, winner = listed(pair)[0], pair.items.table["rows"][0][2]["text"]
+    loser = next(name for name in names if name != winner)
+    before = px.compare("example", *names, method="final_answer").overall.iloc[0]
+    pair.browser.mark(loser, item, pair.browser.records.items.loc[item, "answer"])
+    call = unescape(re.search("<code>(.*)</code>", pair.code.value)[1])
     assert "labels=" in call
-    assert again.html().split("<table")[1] in widget.text.value
-    step = 100 / both.overall["n"].iloc[0]
-    change = again.overall["difference"].iloc[0] - difference
+    again = eval(call)
+    assert again.html().split("<table")[1] in pair.text.value
+    step = 100 / before["n"]
+    change = again.overall["difference"].iloc[0] - before["difference"]
     assert change == pytest.approx(step if loser == names[0] else -step)
-    assert item not in [row[0]["text"] for row in widget.items.table["rows"]]
-    board = px.leaderboard(
-        "example", by="language", method="final_answer", labels=widget.browser.file
-    )
-    assert board.text() == widget.board.text() != px.leaderboard("example", by="language").text()
-    pressed = [widget.board.frame["run"].iloc[row] for row, _ in widget.cells.chosen]
-    assert pressed == names[:2]  # the same runs, whatever their ranks are now
+    assert item not in listed(pair)
+    marked = {"method": "final_answer", "labels": pair.browser.file}
+    board = px.leaderboard("example", by="language", **marked)
+    assert board.text() == pair.board.text() != px.leaderboard("example", by="language").text()
+    pressed = [pair.board.frame["run"].iloc[row] for row, _ in pair.cells.chosen]
+    assert pressed == names  # the same runs, whatever their ranks are now
 
 
 def test_names_on_buttons_do_nothing(runs):

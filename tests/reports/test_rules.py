@@ -22,13 +22,6 @@ def test_every_table_and_figure_of_tlue_is_catalogued_in_the_papers_order():
     assert len(made) > len(TLUE)  # own artifacts follow
 
 
-def test_slots_are_found_by_notebook_and_parameters():
-    slots = catalog.slots("tlue", "resource_gap", {"benchmark": "ti_safetybench"})
-    assert slots["drop"].id == "figure_03b"
-    assert catalog.slots("tlue", "resource_gap", {"benchmark": "mine"}) == {}
-    assert catalog.slots("nobody", "resource_gap", {}) == {}
-
-
 GOOD = """
 p:
   title: P

@@ -12,6 +12,7 @@ from tests.runners.logs import given
 from tests.runners.shell import command
 from tests.runners.test_importers import lines, sample
 
+WHEN = "2026-01-02T03-04-05.678901"
 QUESTION = {"question": "Which?", "choices": ["one", "two", "three", "four"]}
 
 
@@ -34,19 +35,16 @@ def accuracy(board) -> dict[str, float]:
 
 def test_two_runs_of_one_harness_are_compared(tmp_path):
     """Two folders of samples: the models are told by the results next to them."""
+    sums = [["-0.5", "True"]], [["-2.5", "False"]]
     for model, right in (("m", 30), ("n", 50)):
-        name = "samples_mmlu_law_2026-01-02T03-04-05.678901.jsonl"
-        doc = {"question": "Which?", "choices": ["one", "two"], "subject": "law"}
         documents = []
         for i in range(60):
-            better = i < right
-            sums = [["-0.5", "True"], ["-2.5", "False"]][:: 1 if better else -1]
-            about = {"doc": doc | {"question": f"Which {i}?"}, "target": "0", "acc": float(better)}
-            documents.append(sample(doc_id=i, resps=[[one] for one in sums], **about))
-        lines(tmp_path / model / name, *documents)
+            doc = {"question": f"Which {i}?", "choices": ["one", "two"], "subject": "law"}
+            likely = sums if i < right else sums[::-1]
+            documents.append(sample(doc_id=i, resps=likely, doc=doc, target="0", acc=i < right))
+        lines(tmp_path / model / f"samples_mmlu_law_{WHEN}.jsonl", *documents)
         run = {"model_name": model, "results": {"mmlu_law": {}}, "n-shot": {"mmlu_law": 5}}
-        file = tmp_path / model / "results_2026-01-02T03-04-05.678901.json"
-        file.write_text(json.dumps(run))
+        (tmp_path / model / f"results_{WHEN}.json").write_text(json.dumps(run))
     (one,) = look([tmp_path / "m", tmp_path / "n"], given())
     assert accuracy(one.results[0]) == {"n": 83.3, "m": 50.0}
     both = one.results[1]
@@ -64,8 +62,7 @@ def test_tasks_of_one_group_are_subjects_of_one_benchmark(tmp_path):
         "mmlu": ["mmlu_law", "mmlu_art"],
     }
     for task in ("mmlu_law", "mmlu_art"):
-        name = f"samples_{task}_2026-01-02T03-04-05.678901.jsonl"
-        lines(tmp_path / name, *(sample(doc_id=i) for i in range(3)))
+        lines(tmp_path / f"samples_{task}_{WHEN}.jsonl", *(sample(doc_id=i) for i in range(3)))
     (board,) = boards(tmp_path, model="m")
     assert board.frame["n"].tolist() == [6]
     assert set(board.answers["subject"]) == {"law", "art"}
@@ -166,24 +163,17 @@ def test_numbers_and_short_texts_are_matched(tmp_path, key, response):
 
 
 def test_helm_under_names_of_its_own(tmp_path):
+    right = {"output": {"text": "one"}, "tags": ["correct"]}
     for model, letters in (("m", "AABA"), ("n", "BBBA")):
-        for subject in ("law", "art"):
-            instances = [
-                {
-                    "id": f"id{i}",
-                    "input": {"text": f"{subject} {i}?"},
-                    "references": [{"output": {"text": "one"}, "tags": ["correct"]}],
-                }
-                for i in range(4)
-            ]
-            states = [
-                {"instance": instance, "output_mapping": {"A": "one", "B": "two"}}
-                | {"request": {"model": model, "prompt": "?"}}
-                | {"result": {"success": True, "completions": [{"text": f" {letter}"}]}}
-                for instance, letter in zip(instances, letters, strict=True)
-            ]
-            document = {"adapter_spec": {}, "request_states": states}
-            lines(tmp_path / model / f"{subject}.json", document)
+        states = []
+        for i, letter in enumerate(letters):
+            instance = {"id": f"id{i}", "input": {"text": f"{i}?"}, "references": [right]}
+            state = {"instance": instance, "output_mapping": {"A": "one", "B": "two"}}
+            state["request"] = {"model": model, "prompt": "?"}
+            state["result"] = {"success": True, "completions": [{"text": f" {letter}"}]}
+            states.append(state)
+        document = {"adapter_spec": {}, "request_states": states}
+        lines(tmp_path / model / "law.json", document)
     assert accuracy(boards(tmp_path)[0]) == {"m": 75.0, "n": 25.0}
 
 
