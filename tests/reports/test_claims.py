@@ -105,11 +105,9 @@ def test_text_of_data_is_escaped(ledger):
 
 def test_claims_are_told_by_consequence_with_the_reason_first(ledger):
     told = page.for_readers(ledger, ["tlue-39"])
-    order = [page.BY_CONSEQUENCE.index(claim["row"]["verdict"]) for claim in told]
-    assert order == sorted(order)
+    verdicts = [claim["row"]["verdict"] for claim in told]
+    assert sorted(verdicts, key=page.BY_CONSEQUENCE.index) == verdicts
     assert told[0]["row"]["id"] == "tlue-39"
-    reasons = {claim["row"]["id"]: claim["reason"] for claim in told}
-    assert reasons["khayyam-17"].startswith("The paper says five; its Table 3 gives 4.")
     assert all(claim["reason"] for claim in told if claim["row"]["verdict"] == "contradicted")
 
 

@@ -2,24 +2,24 @@
 writers that share a folder.
 """
 
-import asyncio
 import multiprocessing
 import os
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from analysis.errors import DataError
 from analysis.outputs.lines import records
 from runners import openai_api, run
-from runners.flow import Flow, Retries
+from runners.flow import Retries
 from runners.journal import Journal
 from runners.spec import RunSpec
 from tests.runners import loopback
 from tests.runners.test_cache import made
-from tests.runners.test_openai_api import QUICK, hold, plans
+from tests.runners.test_openai_api import hold, plans
 from tests.runners.test_scopes import until
 
 
@@ -93,17 +93,8 @@ def test_a_full_disk_stops_the_run(tmp_path):
 
 
 def _own_run(url: str, path, part: int) -> None:
-    server = openai_api.Server(
-        RunSpec(base_url=url, key_env="NO_SUCH_KEY", timeout=20, concurrency=4)
-    )
-
-    async def work():
-        async with server:
-            return await Flow(server, Journal(path), server.spec, None, QUICK).run(
-                plans(150)[part::4]
-            )
-
-    tally = asyncio.run(work())
+    todo = plans(150)[part::4]
+    tally = hold(SimpleNamespace(url=url), Journal(path), todo, timeout=20, concurrency=4)
     os._exit(0 if not tally.failed and not tally.stopped else 1)
 
 

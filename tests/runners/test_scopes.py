@@ -42,27 +42,9 @@ def scored(logprob):
     return chosen(logprobs={"content": [{"token": "A", "logprob": logprob}]})
 
 
-ODD = {  # an "error" is one that asking again does not mend
-    "NaN": lambda body: http(good(body, usage={"total_tokens": float("nan")})),
-    "list for a reason": chosen(finish_reason=["stop"]),
-    "infinite logprob": scored(float("-inf")),
-    "logprob of text": scored("high"),
-    "deeper list": lambda body: http(
-        good(body)[:-1] + f', "usage": {brackets(100_000)}}}'.encode()
-    ),
-    "bomb": lambda body: http(gzip.compress(b" " * (1 << 20)), "Content-Encoding: gzip"),
-    "endless": lambda body: http(good(body, usage={"a": "x" * (1 << 17)})),
-    "deep usage": lambda body: http(good(body, usage=nested(900))),
-    "deep error": lambda body: http(f'{{"error": {brackets(900)}}}'.encode(), status="400 No"),
-    "hex": lambda body: with_charset("hex"),
-    "utf-16": lambda body: with_charset("utf-16"),
-    "no status": lambda body: b"HTTP/1.1 999999 what\r\n\r\n",
-    "negative length": lambda body: b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}",
-    "list": lambda body: http(brackets(100).encode()),
-    "NUL": lambda body: http(b"\0" * 40),
-    "usage of text": lambda body: http(good(body, usage="seven")),
-    "choices of numbers": lambda body: http(b'{"choices": [1, 2]}'),
-}
+def used(usage):
+    """A reply that counts tokens so."""
+    return lambda body: http(good(body, usage=usage))
 
 
 def nested(levels: int) -> dict:
@@ -70,6 +52,28 @@ def nested(levels: int) -> dict:
     for _ in range(levels):
         value = {"a": value}
     return value
+
+
+ODD = {  # an "error" is one that asking again does not mend
+    "NaN": used({"total_tokens": float("nan")}),
+    "list for a reason": chosen(finish_reason=["stop"]),
+    "infinite logprob": scored(float("-inf")),
+    "logprob of text": scored("high"),
+    "deeper list": lambda body: http(
+        good(body)[:-1] + f', "usage": {brackets(100_000)}}}'.encode()
+    ),
+    "bomb": lambda body: http(gzip.compress(b" " * (1 << 20)), "Content-Encoding: gzip"),
+    "endless": used({"a": "x" * (1 << 17)}),
+    "deep usage": used(nested(900)),
+    "deep error": lambda body: http(f'{{"error": {brackets(900)}}}'.encode(), status="400 No"),
+    "utf-16": lambda body: with_charset("utf-16"),
+    "no status": lambda body: b"HTTP/1.1 999999 what\r\n\r\n",
+    "negative length": lambda body: b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}",
+    "list": lambda body: http(brackets(100).encode()),
+    "NUL": lambda body: http(b"\0" * 40),
+    "usage of text": used("seven"),
+    "choices of numbers": lambda body: http(b'{"choices": [1, 2]}'),
+}
 
 
 def with_charset(name: str) -> bytes:

@@ -1,19 +1,15 @@
 """Coverage, export, merging of shards, and the command line as a user meets it."""
 
-import asyncio
-
 import pandas as pd
 import pytest
 
 from analysis.errors import DataError
-from runners import cache, openai_api, status, transfer
-from runners.flow import Flow, Retries
+from runners import cache, status, transfer
 from runners.journal import Journal
-from runners.spec import RunSpec
 from tests.runners import loopback
 from tests.runners.shell import command
 from tests.runners.test_cache import made, write
-from tests.runners.test_openai_api import plans
+from tests.runners.test_openai_api import hold, plans
 
 
 def test_coverage_counts_everything_once(tmp_path):
@@ -32,16 +28,7 @@ def test_coverage_counts_everything_once(tmp_path):
 
 
 def ask(server, folder, todo) -> None:
-    connection = openai_api.Server(RunSpec(base_url=server.url, key_env="NO_SUCH_KEY"))
-
-    async def work():
-        async with connection:
-            journal = Journal(cache.file("b", "model", folder))
-            return await Flow(connection, journal, connection.spec, None, Retries(first=0.01)).run(
-                todo
-            )
-
-    assert asyncio.run(work()).failed == 0
+    assert hold(server, Journal(cache.file("b", "model", folder)), todo).failed == 0
 
 
 def test_shards_merged_equal_one_run(tmp_path):
