@@ -164,8 +164,11 @@ class Artifacts:
         wide = frame if headings is None else tables.shown(frame, headings)
         html = typeset.html(wide, decimals)
         self._write(f"{name}.html", html)
-        legend, label = _numberless(title, caption), f"tab:{self.paper}-{name}"
-        self._write(f"{name}.tex", typeset_latex.table(wide, legend, label, decimals))
+        # LaTeX numbers tables itself
+        legend = PRINTED.sub("", f"{title}. {caption}")
+        legend = legend[:1].upper() + legend[1:]
+        tex = typeset_latex.table(wide, legend, f"tab:{self.paper}-{name}", decimals)
+        self._write(f"{name}.tex", tex)
         self._card(name, source, kind="table", title=title, caption=caption, alt=caption)
         return HTML(f"<figure>{_legend(title, caption)}{html}</figure>")
 
@@ -213,14 +216,6 @@ def draw(figure: Figure, folder: Path, name: str, kinds: Iterable[str] = METADAT
         svg = file.read_text(encoding="utf-8").replace(fonts, style.SVG_FONTS)
         file.write_text(svg, encoding="utf-8")
     return note
-
-
-def _numberless(title: str, caption: str) -> str:
-    """Title and caption for LaTeX, which numbers tables itself; the title only once."""
-    title = PRINTED.sub("", title)
-    repeats = caption.casefold().startswith(title.casefold())
-    text = caption if repeats else f"{title}. {caption}"
-    return text[:1].upper() + text[1:]
 
 
 def _csv(frame: pd.DataFrame) -> str:

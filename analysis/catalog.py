@@ -18,12 +18,6 @@ STATUSES = {
     "needs outputs": "drawn as soon as outputs are cached",
     "schematic": "nothing to compute: facts or an own example",
 }
-SHOWS = {  # what a figure with the number of one of the paper's plots
-    "data": "the paper's own numbers: printed, or counted in its released files",
-    "digitized": "values read off the paper's picture",
-    "diagram": "a process or prompt that the paper describes, drawn anew: there is nothing to plot",
-    "stand-in": "other data, or an explanation: the paper's values are not published",
-}
 
 
 class Artifact(Written):
@@ -36,14 +30,15 @@ class Artifact(Written):
     slot : str
         The name under which the notebook saves it.
     shows : str
-        One of `SHOWS`, or empty.
+        What a figure with the number of one of the paper's plots has: the paper's own numbers,
+        values read off its picture, a process drawn anew, or other data.
     """
 
     id: str = ""
     slot: str
     status: Literal[tuple(STATUSES)]
     title: str
-    shows: Literal["", *SHOWS] = ""
+    shows: Literal["", "data", "digitized", "diagram", "stand-in"] = ""
 
     @property
     def printed(self) -> bool:
@@ -76,10 +71,9 @@ class Report(Written):
         return {name: {**body, "id": name} for name, body in (artifacts or {}).items()}
 
     @model_validator(mode="after")
-    def _makes_each_once(self) -> "Report":
+    def _has_its_notebook(self) -> "Report":
         if paths.CHECKOUT and not (paths.NOTEBOOKS / self.notebook).is_file():
             raise DataError(f"no such notebook {self.notebook!r}", field="notebook")
-        _refuse_twice("slot", [artifact.slot for artifact in self.artifacts])
         return self
 
 
@@ -108,42 +102,24 @@ class Section(Written):
         """Its reports, in the file's order."""
         return tuple(self.by_name.values())
 
-    @model_validator(mode="after")
-    def _shows_each_once(self) -> "Section":
-        ids = [artifact.id for report in self.reports for artifact in report.artifacts]
-        _refuse_twice("artifact", ids)
-        return self
-
     @property
     def artifacts(self) -> dict[str, tuple[Report, Artifact]]:
-        """Artifact id -> its report and itself: the paper's tables and figures, then others."""
+        """Artifact id -> its report and itself: what the paper prints, then others."""
         pairs = {a.id: (report, a) for report in self.reports for a in report.artifacts}
-        tables = sorted(name for name in pairs if name.startswith("table_"))
-        figures = sorted(name for name in pairs if name.startswith("figure_"))
-        return {name: pairs[name] for name in dict.fromkeys([*tables, *figures, *pairs])}
+        printed = sorted(name for name, (_, artifact) in pairs.items() if artifact.printed)
+        return {name: pairs[name] for name in dict.fromkeys([*printed, *pairs])}
 
 
-def _refuse_twice(what: str, names: list[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise DataError(f"{what} {name!r} is named twice")
-
-
-def load(file: Path | None = None) -> dict[str, Section]:
+@cache
+def load(file: Path = paths.CATALOG) -> dict[str, Section]:
     """The catalog, checked: name -> `Section`, in the file's order.
 
     Raises
     ------
     DataError
-        With the place in the file: an unknown status or field, a missing field, an artifact or a
-        slot named twice, a notebook that is not there.
+        With the place in the file: an unknown status or field, a missing field, a notebook that is
+        not there.
     """
-    file = file or paths.CATALOG
-    return _load(file, file.stat().st_mtime_ns)
-
-
-@cache
-def _load(file: Path, _changed: int) -> dict[str, Section]:
     sections = {}
     for name, body in (written.load(file) or {}).items():
         if name in papers.names():  # paper.yaml has its heading

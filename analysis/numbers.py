@@ -71,10 +71,7 @@ class Numbers:
                 f"over {n:,.0f} equal questions (effective n); another mean has another interval."
             )
         of = self.cells.drop_duplicates("group")["n"].sum()
-        rest = (
-            f" of {of:,.0f} questions; the others are in no category." if of > n else " questions."
-        )
-        return f" Averages are over {n:,.0f}{rest}"
+        return f" Averages are over {n:,.0f} of {of:,.0f} questions."
 
 
 def as_printed(paper: str, benchmark: Benchmark, artifact: str) -> pd.DataFrame:

@@ -4,16 +4,13 @@ Every station is one tidy frame. `check` returns the frame or raises a `DataErro
 column, row and reason. Columns that a schema does not name are kept.
 """
 
-from collections.abc import Callable
+from functools import partial
 from string import ascii_uppercase
-from typing import Literal
 
 import pandas as pd
 import pandera.pandas as pa
 
 from analysis.errors import DataError, unknown
-
-Station = Literal["items", "outputs", "answers", "results"]
 
 _OUTSIDE = "answer is not the label of an option"
 NO_SETTING = "none"  # of answers whose output names no setting
@@ -27,16 +24,6 @@ def labels(n_options: int) -> list[str]:
     return [str(i + 1) for i in range(n_options)]
 
 
-def _each(test: Callable[[object], bool], error: str, nullable: bool = False) -> pa.Column:
-    """A column of which each present value passes a test."""
-    # not coerced: the `str` type of pandas holds no lone surrogates, and raw text may
-    return pa.Column(checks=pa.Check(test, element_wise=True, error=error), nullable=nullable)
-
-
-def _are_options(value: object) -> bool:
-    return isinstance(value, list | tuple) and len(value) != 1
-
-
 def _answer_is_an_option(frame: pd.DataFrame) -> pd.Series:
     ok = [
         pd.isna(answer) or answer in labels(len(options))
@@ -45,114 +32,108 @@ def _answer_is_an_option(frame: pd.DataFrame) -> pd.Series:
     return pd.Series(ok, index=frame.index, dtype=bool)
 
 
-_TEXT = pa.Column(str, pa.Check.str_length(min_value=1, error="is empty"), coerce=True)
-_OPTIONAL = pa.Column(str, nullable=True, coerce=True)
-_NUMBER = pa.Column(float, nullable=True, coerce=True)
-_ANYTHING = pa.Column(object, nullable=True)
-_MAPPING = _each(lambda value: isinstance(value, dict), "is not a mapping")
+_schema = partial(pa.DataFrameSchema, coerce=True)
+_TEXT = pa.Column(str, pa.Check.str_length(min_value=1, error="is empty"))
+_OPTIONAL = pa.Column(str, nullable=True)
+_NUMBER = pa.Column(float, nullable=True)
+# not coerced: the `str` type of pandas holds no lone surrogates, and raw text may
+_ANYTHING = pa.Column(nullable=True)
+_OPTIONS = pa.Check(
+    lambda value: isinstance(value, list | tuple) and len(value) != 1,
+    element_wise=True,
+    error="is not a list of two or more (or no) options",
+)
 
-_ITEMS = pa.DataFrameSchema(
+_ITEMS = _schema(
     {
         **dict.fromkeys(["benchmark", "item_id", "language", "subject"], _TEXT),
         "category": _OPTIONAL,
         "question": _TEXT,
-        "options": _each(_are_options, "is not a list of two or more (or no) options"),
+        "options": pa.Column(checks=_OPTIONS),
         "answer": _OPTIONAL,
-        "metadata": _MAPPING,
+        "metadata": pa.Column(),
     },
     checks=pa.Check(_answer_is_an_option, error=_OUTSIDE),
-    unique=["benchmark", "item_id"],
 )
-_OUTPUTS = pa.DataFrameSchema(
+_OUTPUTS = _schema(
     {
         **dict.fromkeys(["key", "benchmark", "item_id", "model", "revision", "runner"], _TEXT),
-        "request": _MAPPING,
-        "response": _each(lambda value: isinstance(value, str), "is not text", nullable=True),
-        "scores": _ANYTHING,
+        "request": pa.Column(),
+        **dict.fromkeys(["response", "scores"], _ANYTHING),
         "finish_reason": _OPTIONAL,
         "usage": _ANYTHING,
         "error": _OPTIONAL,
         "time": _TEXT,
     },
-    unique=["key"],
 )
-_ANSWERS = pa.DataFrameSchema(
+_ANSWERS = _schema(
     {
         **dict.fromkeys(["benchmark", "item_id", "model", "setting", "method"], _TEXT),
         "choice": _OPTIONAL,
         "why": _TEXT,
-        "correct": pa.Column("boolean", nullable=True, coerce=True),
+        "correct": pa.Column("boolean", nullable=True),
     },
-    unique=["benchmark", "item_id", "model", "setting", "method"],
 )
-# a run's answers to the same item, several times
-_SAMPLED = pa.DataFrameSchema(_ANSWERS.columns, unique=[*_ANSWERS.unique, "sample"])
-_COUNT = pa.Check.ge(0, error="is negative")
-_SOURCE = pa.Check.isin(SOURCES, error=f"is none of {', '.join(SOURCES)}")
-_RESULTS = pa.DataFrameSchema(
+_RESULTS = _schema(
     {
         **dict.fromkeys(["paper", "artifact", "benchmark", "model", "setting"], _TEXT),
         **dict.fromkeys(["group_by", "group", "metric"], _TEXT),
         "value": _NUMBER,
         "unit": _TEXT,
-        "n": pa.Column("Int64", _COUNT, nullable=True, coerce=True),
+        "n": pa.Column("Int64", pa.Check.ge(0, error="is negative"), nullable=True),
         **dict.fromkeys(["ci_low", "ci_high"], _NUMBER),
-        "source": pa.Column(str, _SOURCE, coerce=True),
+        "source": pa.Column(str, pa.Check.isin(SOURCES, error=f"is none of {', '.join(SOURCES)}")),
     },
 )
 STATIONS = {"items": _ITEMS, "outputs": _OUTPUTS, "answers": _ANSWERS, "results": _RESULTS}
+# columns whose values no two rows share; `sample` where the same is asked several times
+_KEYS = {
+    "items": ["benchmark", "item_id"],
+    "outputs": ["key"],
+    "answers": ["benchmark", "item_id", "model", "setting", "method", "sample"],
+    "results": [],
+}
 
 
-def check(frame: pd.DataFrame, station: Station) -> pd.DataFrame:
+def check(frame: pd.DataFrame, station: str) -> pd.DataFrame:
     """Return `frame` in the schema's types, or refuse it.
 
-    Answers that say no setting get `NO_SETTING`; a column `sample` tells repeated ones apart.
+    Answers that say no setting get `NO_SETTING`.
 
     Raises
     ------
     DataError
-        With the first offending column, its row (zero-based position) and the reason, and how many
-        more there are.
+        With the first offending column, its row (zero-based position) and the reason.
     """
-    if station == "answers" and "setting" not in frame and "model" in frame:
-        frame = frame.copy(deep=False)
-        frame.insert(frame.columns.get_loc("model") + 1, "setting", NO_SETTING)
-    schema = _SAMPLED if station == "answers" and "sample" in frame else STATIONS[station]
+    if station == "answers":
+        setting = pd.Series(frame.get("setting"), frame.index, dtype=object)
+        frame = frame.assign(setting=setting.fillna(NO_SETTING))
+    for column in columns(station):
+        if column not in frame:
+            raise DataError(f"{station}: column is missing", field=column)
     try:
-        return schema.validate(frame, lazy=True)
+        frame = STATIONS[station].validate(frame, lazy=True)
     except pa.errors.SchemaErrors as failure:
         raise _first(frame, station, failure.failure_cases) from None
+    keys = [name for name in _KEYS[station] if name in frame]
+    if keys and (repeated := frame.duplicated(keys)).any():
+        field = ", ".join(keys)
+        reason = f"{station}: the same {field} stands in another row"
+        raise DataError(reason, line=int(repeated.argmax()), field=field)
+    return frame
 
 
 def _first(frame: pd.DataFrame, station: str, cases: pd.DataFrame) -> DataError:
-    # a column that is missing is why others fail
-    first = cases["check"].ne("column_in_dataframe").argmin()
-    check, field, value, place = cases.iloc[first][["check", "column", "failure_case", "index"]]
+    check, field, value, place = cases.iloc[0][["check", "column", "failure_case", "index"]]
     row = None if pd.isna(place) else int(frame.index.get_indexer_for([place])[0])
     if check == _OUTSIDE:
         field, value = "answer", frame["answer"].iloc[row]
     words = {"not_nullable": "is missing", "coerce_dtype": "is not a number"}
     reason = words.get(check.partition("(")[0], check)
-    reason += f" (value {str(value)[:80]!r})"
-    if check == "column_in_dataframe":
-        field, reason = value, "column is missing"
-    elif check == "multiple_fields_uniqueness":
-        field = ", ".join(STATIONS[station].unique)
-        reason = f"the same {field} stands in another row"
-    more = f" ({len(cases) - 1} more)" if len(cases) > 1 else ""
-    return DataError(f"{station}: {reason}{more}", line=row, field=str(field))
+    return DataError(f"{station}: {reason} (value {str(value)[:80]!r})", line=row, field=field)
 
 
-def identity(outputs: pd.DataFrame) -> pd.DataFrame:
-    """What an answer takes over from its output: `benchmark`, `item_id`, `model` and `setting`,
-    with a new index.
-    """
-    frame = outputs.reindex(columns=["benchmark", "item_id", "model", "setting"])
-    setting = frame["setting"].astype(object).fillna(NO_SETTING)
-    return frame.assign(setting=setting).reset_index(drop=True)
-
-
-def columns(station: Station) -> list[str]:
+def columns(station: str) -> list[str]:
     """Names of the columns that a station must have, in order."""
     return list(STATIONS[station].columns)
 
@@ -169,7 +150,7 @@ def where(frame: pd.DataFrame, **wanted: object) -> pd.DataFrame:
     for column, value in wanted.items():
         if column not in frame:
             raise unknown("column", column, frame.columns)
-        values = value if isinstance(value, (list, tuple, set)) else [value]
+        values = value if pd.api.types.is_list_like(value) else [value]
         choices = frame[column].dropna().unique()
         for one in values:
             if one not in choices:

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from analysis import papers, typeset
-from analysis.errors import unknown
+from analysis import typeset
 from analysis.papers import published
 
 MARK = "†"
@@ -82,62 +81,26 @@ def as_printed(
     return wide.reindex(columns=[*rows, *names]).rename(columns=rows | names)
 
 
-def _inferred(compared: pd.DataFrame) -> pd.Series:
-    """Whether each recomputed number is a count inferred from the printed percentage itself.
-
-    Such a pair is consistent with itself and shows nothing more; what is recomputed from other
-    numbers (a category from its subjects) could have differed.
-    """
-    # counts are inferred for the finest groups that a paper prints: its subjects, where it has any
-    by_subject = [
-        name
-        for paper in compared["paper"].unique()
-        for name, about in papers.read(paper).benchmarks.items()
-        if "subjects" in about.tables
-    ]
-    finest = compared["group_by"].eq("subject") | ~compared["benchmark"].isin(by_subject)
-    counted = compared["recomputed_from"].eq("reconstructed") & finest
-    return counted & compared["group_by"].ne("average")
-
-
 def agreement(beside: pd.DataFrame, why: str = "the recomputed number differs") -> str:
-    """Say in a caption how many numbers of a table from `beside` were recomputed, and how many
-    equal the printed ones; with a space before, nothing where nothing was recomputed.
+    """Say in a caption what `MARK` means and whose numbers have it, with a space before; nothing
+    where none has.
     """
     if "agrees" not in beside:
         return ""
-    compared = beside.dropna(subset="agrees")
-    equal, itself = compared["agrees"].astype(bool), _inferred(compared)
-    # with so many questions that a count fits any digits, or for counts, nothing is checked
-    whole = compared["unit"].map({"percent": 100.0, "proportion": 1.0})  # nothing for counts
-    checked = itself & (whole / compared["n"] > 10.0 ** -compared["decimals"].astype(float))
-    text = ""
-    if not itself.all():
-        text += (
-            f" {equal[~itself].sum()} of {(~itself).sum()} printed numbers that were recomputed "
-            "from others of the paper agree within rounding."
-        )
-    if checked.any():
-        text += (
-            f" {equal[checked].sum()} of {checked.sum()} percentages are consistent with an "
-            "integer count of n, which checks their digits only."
-        )
-    of = compared.loc[~equal, "model"].unique()
-    return f"{text} {MARK} {why} ({', '.join(of)})." if len(of) else text
+    differs = ~beside["agrees"].fillna(True)
+    models = ", ".join(beside.loc[differs, "model"].unique())
+    return f" {MARK} {why} ({models})." if models else ""
 
 
-def run_rows(
-    results: pd.DataFrame, rows: dict[str, str], names: dict[str, str], of: float
-) -> pd.DataFrame:
-    """Recomputed results in the columns of `as_printed`, to stand below it, and their source: how
-    many of the `of` questions (where known) they answer.
+def run_rows(results: pd.DataFrame, rows: dict[str, str], names: dict[str, str]) -> pd.DataFrame:
+    """Results of runs in the columns of `as_printed`, and as their source the number of
+    questions.
     """
     printed = results["value"].map("{:.2f}".format)
     cells = results.assign(group=_as_grouped(results), printed=printed)
     wide = as_printed(cells.drop_duplicates([*rows, "group"]), rows, names=names)
     n = results.groupby(list(rows), sort=False)["n"].max()
-    counts = "run, n = {:,.0f}" if pd.isna(of) else f"run, {{:,.0f}} of {of:,.0f}"
-    return wide.assign(Source=["run" if pd.isna(k) else counts.format(k) for k in n])
+    return wide.assign(Source=n.map("run, n = {:,}".format).tolist())
 
 
 def artifact_name(artifact: str) -> str:
@@ -166,11 +129,6 @@ def shown(frame: pd.DataFrame, headings: dict[str, object]) -> pd.DataFrame:
         Heading -> a column's name, a function of the frame (`interval`, `estimate`, `p_value`,
         `number` make some), or the values.
 
-    Raises
-    ------
-    DataError
-        If a column is missing.
-
     Examples
     --------
     >>> row = {"model": "a", "value": 31.24, "ci_low": 30.1, "ci_high": 32.4, "p": 0.0002}
@@ -182,8 +140,6 @@ def shown(frame: pd.DataFrame, headings: dict[str, object]) -> pd.DataFrame:
     columns = {}
     for heading, what in headings.items():
         if isinstance(what, str):
-            if what not in frame:
-                raise unknown("column", what, list(frame.columns))
             what = frame[what]
         columns[heading] = what(frame) if callable(what) else what
     return pd.DataFrame(columns, index=frame.index)

@@ -1,5 +1,6 @@
 """Escape hostile text: characters that move, hide or ring are written out, formulas are quoted."""
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the command line needs no pandas to write a name
@@ -7,27 +8,13 @@ if TYPE_CHECKING:  # the command line needs no pandas to write a name
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet lets a cell do something
 
-# Pictures for the ASCII controls that do something in a terminal; the line feed and the tab stay
-# what they are.
-CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"} | {
-    0x7F: "\u2421"
-}
-# Characters that reorder or hide their neighbours, and halves of pairs. Joiners (U+200C, U+200D)
-# and the marks U+200E and U+200F stay: Persian needs them, and they move nothing but themselves.
-HIDING = [
-    *range(0x80, 0xA0),
-    0x00AD,
-    0x061C,
-    0x180E,
-    0x200B,
-    *range(0x2028, 0x202F),
-    *range(0x2060, 0x2070),
-    0xFEFF,
-    *range(0xFFF9, 0xFFFC),
-    *range(0xD800, 0xE000),
-    *range(0xE0000, 0xE0080),
-]
-SHOWN = CONTROLS | {code: f"⟨U+{code:04X}⟩" for code in HIDING}
+# ASCII controls but line feed and tab, characters that reorder or hide their neighbours, halves of
+# pairs. Joiners (U+200C, U+200D) and the marks U+200E and U+200F stay: Persian needs them, and they
+# move nothing but themselves.
+_HIDING = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 
 def visible(text: str) -> str:
@@ -41,14 +28,23 @@ def visible(text: str) -> str:
     >>> visible("\\u202eabc")
     '⟨U+202E⟩abc'
     """
-    return text.translate(SHOWN)
+    return _HIDING.sub(_written_out, text)
+
+
+def _written_out(match: re.Match) -> str:
+    code = ord(match[0])
+    return chr(0x2400 + code) if code < 0x20 else f"⟨U+{code:04X}⟩"
 
 
 def spreadsheet(frame: "pd.DataFrame") -> "pd.DataFrame":
     """`frame` with an apostrophe before every text that a spreadsheet would take for a formula."""
-    safe = {}
-    for name in frame.select_dtypes(["object", "str"]):
-        cells = frame[name].astype(object)
-        danger = cells.map(lambda cell: isinstance(cell, str) and cell.startswith(FORMULA))
-        safe[name] = cells.mask(danger, "'" + cells.where(danger, ""))
-    return frame.assign(**safe)
+    return frame.assign(
+        **{
+            name: frame[name].astype(object).map(_quoted)
+            for name in frame.select_dtypes(["object", "str"])
+        }
+    )
+
+
+def _quoted(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

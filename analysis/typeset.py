@@ -69,9 +69,9 @@ def html(frame: pd.DataFrame, decimals: int = 2) -> str:
         cells[0] = '<th scope="row">{}</th>'
     body = [_row(cells, row) for row in zip(*[column.cells for column in shown], strict=True)]
     head = _row(heads, [column.heading for column in shown])
-    parts = ["<thead>", head, "</thead>", "<tbody>", *body, "</tbody>", "</table>"]
     sortable = " sortable" if len(frame) > 2 else ""
-    return "\n".join([f'<table class="polyexam{sortable}">', *parts, ""])
+    parts = [f'<table class="polyexam{sortable}"><thead>{head}</thead><tbody>', *body]
+    return "\n".join([*parts, "</tbody></table>\n"])
 
 
 def _text_class(column: Column) -> str:

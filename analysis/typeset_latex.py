@@ -1,4 +1,4 @@
-"""Tables as LaTeX (array, booktabs, graphicx), no wider than their column, text or page.
+"""Tables as LaTeX (array, booktabs, graphicx, rotating), no wider than their column, text or page.
 
 TeX cannot say how wide a table will be before it is set, so its place and line breaks are chosen
 from estimated widths here; TeX scales down what is still too large.
@@ -16,16 +16,20 @@ from pylatexenc.latexencode import UnicodeToLatexEncoder
 from analysis.errors import unknown
 from analysis.typeset import Column, columns
 
-# points across and down for rows: a column of ACL, the text of NeurIPS, that text on its side
-PLACES = {"column": (219.0, 450.0), "text": (397.0, 450.0), "page": (520.0, 260.0)}
+# float, points across and down for rows: a column of ACL, the text of NeurIPS, that on its side
+PLACES = {
+    "column": ("table", 219.0, 450.0),
+    "text": ("table*", 397.0, 450.0),
+    "page": ("sidewaystable*", 520.0, 260.0),
+}
 _EM, _LINE = 9.3, 11.3  # points of a letter M and of a line in \small
 _LEAST = 2 / 3  # of that size: letters of 6 points
 _GAP = 7.0  # points between columns
+_HEADING = 12  # letters in a line of a heading
 _LONG = 150.0  # points from which on a text takes several lines
 _SYMBOLS = "†‡−≤≥≠≈→∞±×·²"
 # letters that pdfLaTeX's fonts do not have
 _OTHER = re.compile(f"([^\0-\u017f\u0391-\u03c9\u2013-\u2026{_SYMBOLS}]+)")
-_MARKS = "†?*"  # behind numbers
 _ENCODER = UnicodeToLatexEncoder(
     replacement_latex_protection="braces-after-macro", unknown_char_policy="replace"
 )
@@ -81,29 +85,20 @@ def table(
     widths = [_width(column) for column in shown]
     across = sum(widths) + _GAP * len(widths)
     wider = list(PLACES)[list(PLACES).index(width) :]
-    legible = [place for place in wider if PLACES[place][0] >= _LEAST * across]
-    place = legible[0] if legible else "page"
-    room, down = PLACES[place]
+    place = next((place for place in wider if PLACES[place][1] >= _LEAST * across), "page")
+    kind, room, down = PLACES[place]
     spec = "".join(map(_spec, shown, widths))
     head = _row(map(_heading, shown, widths))
-    legend = rf"\caption{{{escaped(caption)}}}" if caption else ""
-    legend += rf"\label{{{label}}}"
+    legend = rf"\caption{{{escaped(caption)}}}\label{{{label}}}"
     floats = []
     for body in _pages(shown, widths, down / _LINE * max(1.0, across / room)):
         rules = f"\\toprule\n{head}\\midrule\n{body}\\bottomrule\n"
         tabular = f"\\begin{{tabular}}{{@{{}}{spec}@{{}}}}\n{rules}\\end{{tabular}}"
         style = rf"\small\setlength{{\tabcolsep}}{{{_GAP / 2}pt}}"
-        floats.append(_float(f"{legend}\n{style}\\fitted{{{down}pt}}{{{tabular}}}", place))
+        inside = f"\\centering\n{legend}\n{style}\\fitted{{{down}pt}}{{{tabular}}}"
+        floats.append(f"\\begin{{{kind}}}\n{inside}\n\\end{{{kind}}}\n")
         legend = r"\addtocounter{table}{-1}\caption{(continued)}"
     return _COMMANDS + "".join(floats)
-
-
-def _float(inside: str, place: str) -> str:
-    kind, where = ("table", "htbp") if place == "column" else ("table*", "tbp")
-    if place == "page":
-        side = r"\rotatebox{90}{\begin{minipage}{0.95\textheight}\centering"
-        inside, where = f"{side}\n{inside}\\end{{minipage}}}}", "p"
-    return f"\\begin{{{kind}}}[{where}]\n\\centering\n{inside}\n\\end{{{kind}}}\n"
 
 
 def _pages(shown: list[Column], widths: list[float], lines: float) -> list[str]:
@@ -114,7 +109,7 @@ def _pages(shown: list[Column], widths: list[float], lines: float) -> list[str]:
         if used + needed > lines and pages[-1]:
             pages.append("")
             used = 0
-        pages[-1] += _row(map(_cell, cells))
+        pages[-1] += _row(map(escaped, cells))
         used += needed
     return pages
 
@@ -147,24 +142,15 @@ def _em(letter: str) -> float:
 
 
 def _lines(column: Column) -> list[str]:
-    """The heading in lines about as wide as the cells."""
-    widest = max(8, *map(len, column.cells), 0)
-    return textwrap.wrap(column.heading, widest, break_long_words=False) or [""]
+    return textwrap.wrap(column.heading, _HEADING, break_long_words=False) or [""]
 
 
 def _heading(column: Column, width: float) -> str:
     if width >= _LONG:
         return escaped(column.heading)
     lines = r"\\".join(map(escaped, _lines(column)))
-    return rf"\shortstack[{_spec(column, width)}]{{{lines}}}"
+    return rf"\shortstack{{{lines}}}"
 
 
 def _row(cells: Iterable[str]) -> str:
     return " & ".join(cells) + " \\\\\n"
-
-
-def _cell(text: str) -> str:
-    """A cell with its marks outside of the digits."""
-    digits = text.rstrip(_MARKS)
-    marks = text[len(digits) :]
-    return escaped(digits) + (rf"\rlap{{{escaped(marks)}}}" if marks else "")

@@ -15,11 +15,11 @@ OLD = 3600.0  # seconds after which nobody is still at work on what is half writ
 
 
 @contextlib.contextmanager
-def writing(target: Path, others: str = "") -> Iterator[BinaryIO]:
+def writing(target: Path) -> Iterator[BinaryIO]:
     """A handle for the content of `target`, which is replaced once all is on the disk; nothing is
     left of what fails.
 
-    What killed runs left of it, and of the `others` (a pattern of names), is taken away.
+    What killed runs left of it is taken away.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def writing(target: Path, others: str = "") -> Iterator[BinaryIO]:
     partial = target.with_name(f"{target.name}.{os.getpid()}-{threading.get_ident()}.partial")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _clean(target.parent, others or glob.escape(target.name))
+        _clean(target)
         with open(partial, "wb") as handle:
             yield handle
             handle.flush()
@@ -45,8 +45,8 @@ def writing(target: Path, others: str = "") -> Iterator[BinaryIO]:
             partial.unlink(missing_ok=True)
 
 
-def _clean(folder: Path, names: str) -> None:
-    for left in folder.glob(f"{names}.*.partial"):
+def _clean(target: Path) -> None:
+    for left in target.parent.glob(f"{glob.escape(target.name)}.*.partial"):
         with contextlib.suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > OLD:
                 left.unlink()

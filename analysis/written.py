@@ -5,7 +5,6 @@ field and the nearest name.
 import contextlib
 import re
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -55,7 +54,11 @@ def read(file: Path, kind: type[Kind], **context: object) -> Kind:
 def load(file: Path) -> Any:
     """The content of a YAML file, unchecked."""
     try:
-        return yaml.load(_text(file), Loader=_LOADER)
+        return yaml.load(file.read_text(encoding="utf-8-sig"), Loader=_LOADER)
+    except OSError as error:
+        raise DataError(error.strerror or str(error), file=file) from None
+    except UnicodeDecodeError:
+        raise DataError("is not UTF-8", file=file) from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or str(error)
@@ -65,32 +68,17 @@ def load(file: Path) -> Any:
 def check(values: Any, kind: type[Kind], file: Path | None = None, **context: object) -> Kind:
     """`values` as a `kind`; `file` is the YAML file that they were read from."""
     try:
-        return _adapter(kind).validate_python(values, context=context)
+        return TypeAdapter(kind).validate_python(values, context=context)
     except ValidationError as invalid:
         errors = [(_place(error, values), error) for error in invalid.errors()]
     # where none of several types fits, the deepest error is of the type that was meant
-    place, error = max(errors, key=lambda one: (len(one[0]), one[1]["type"] == "value_error"))
+    place, error = max(errors, key=lambda one: len(one[0]))
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, DataError) and cause.field:
         place += cause.field.split(".")
     field = ".".join(map(str, place)) or None
-    line = _line(file, place) if file and Path(file).is_file() else None
+    line = _line(file, place) if file and file.is_file() else None
     raise DataError(_reason(error), file=file, line=line, field=field)
-
-
-@cache
-def _adapter(kind: type) -> TypeAdapter:
-    return TypeAdapter(kind)
-
-
-def _text(file: Path) -> str:
-    try:
-        return Path(file).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise DataError(error.strerror or str(error), file=file) from None
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise DataError("is not UTF-8", file=file, line=line) from None
 
 
 def _place(error: Mapping, values: Any) -> list:
@@ -119,7 +107,7 @@ def _reason(error: Mapping) -> str:
 
 def _line(file: Path, place: list) -> int | None:
     """The line of a value in a YAML file, or of the narrowest part around it."""
-    node, line = yaml.compose(_text(file), Loader=_LOADER), None
+    node, line = yaml.compose(file.read_text(encoding="utf-8-sig"), Loader=_LOADER), None
     for part in place:
         if isinstance(node, yaml.SequenceNode):
             node = node.value[part]

@@ -73,10 +73,15 @@ def answers_frame(
     readings = list(_readings(method, outputs, facts, options))
     choices = [reading.choice for reading in readings]
     reasons = pd.Series([reading.why for reading in readings], dtype="str")
-    frame = schemas.identity(outputs).assign(
-        method=method.name,
-        choice=pd.Series(choices, dtype="str"),
-        why=_with_causes(reasons, outputs),
+    names = ["benchmark", "item_id", "model", "setting"]
+    frame = (
+        outputs.reindex(columns=names)
+        .reset_index(drop=True)
+        .assign(
+            method=method.name,
+            choice=pd.Series(choices, dtype="str"),
+            why=_with_causes(reasons, outputs),
+        )
     )
     credits = np.array(list(map(credit, choices, facts["answer"], facts["metadata"])), float)
     correct = pd.Series(credits >= 1, dtype="boolean").mask(np.isnan(credits))
