@@ -67,8 +67,8 @@ class Report(Written):
 
     @field_validator("by_id", mode="before")
     @classmethod
-    def _named(cls, artifacts: dict | None) -> dict[str, dict]:
-        return {name: {**body, "id": name} for name, body in (artifacts or {}).items()}
+    def _named(cls, artifacts: dict) -> dict[str, dict]:
+        return {name: {**body, "id": name} for name, body in artifacts.items()}
 
     @model_validator(mode="after")
     def _has_its_notebook(self) -> "Report":
@@ -121,7 +121,7 @@ def load(file: Path = paths.CATALOG) -> dict[str, Section]:
         not there.
     """
     sections = {}
-    for name, body in (written.load(file) or {}).items():
+    for name, body in written.load(file).items():
         if name in papers.names():  # paper.yaml has its heading
             about = papers.read(name)
             body = {**body, "title": about.title, "cite": about.cite, "url": about.url}

@@ -91,10 +91,10 @@ def table(
     head = _row(map(_heading, shown, widths))
     legend = rf"\caption{{{escaped(caption)}}}\label{{{label}}}"
     floats = []
+    style = rf"\small\setlength{{\tabcolsep}}{{{_GAP / 2}pt}}"
     for body in _pages(shown, widths, down / _LINE * max(1.0, across / room)):
         rules = f"\\toprule\n{head}\\midrule\n{body}\\bottomrule\n"
         tabular = f"\\begin{{tabular}}{{@{{}}{spec}@{{}}}}\n{rules}\\end{{tabular}}"
-        style = rf"\small\setlength{{\tabcolsep}}{{{_GAP / 2}pt}}"
         inside = f"\\centering\n{legend}\n{style}\\fitted{{{down}pt}}{{{tabular}}}"
         floats.append(f"\\begin{{{kind}}}\n{inside}\n\\end{{{kind}}}\n")
         legend = r"\addtocounter{table}{-1}\caption{(continued)}"

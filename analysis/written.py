@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_
 from analysis.errors import DataError, unknown
 
 Kind = TypeVar("Kind")
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Written(BaseModel):
@@ -22,7 +21,7 @@ class Written(BaseModel):
     name.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(frozen=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -54,7 +53,7 @@ def read(file: Path, kind: type[Kind], **context: object) -> Kind:
 def load(file: Path) -> Any:
     """The content of a YAML file, unchecked."""
     try:
-        return yaml.load(file.read_text(encoding="utf-8-sig"), Loader=_LOADER)
+        return yaml.load(file.read_text(encoding="utf-8-sig"), Loader=yaml.CSafeLoader)
     except OSError as error:
         raise DataError(error.strerror or str(error), file=file) from None
     except UnicodeDecodeError:
@@ -107,7 +106,7 @@ def _reason(error: Mapping) -> str:
 
 def _line(file: Path, place: list) -> int | None:
     """The line of a value in a YAML file, or of the narrowest part around it."""
-    node, line = yaml.compose(file.read_text(encoding="utf-8-sig"), Loader=_LOADER), None
+    node, line = yaml.compose(file.read_text(encoding="utf-8-sig"), Loader=yaml.CSafeLoader), None
     for part in place:
         if isinstance(node, yaml.SequenceNode):
             node = node.value[part]

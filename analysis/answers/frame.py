@@ -73,15 +73,11 @@ def answers_frame(
     readings = list(_readings(method, outputs, facts, options))
     choices = [reading.choice for reading in readings]
     reasons = pd.Series([reading.why for reading in readings], dtype="str")
-    names = ["benchmark", "item_id", "model", "setting"]
-    frame = (
-        outputs.reindex(columns=names)
-        .reset_index(drop=True)
-        .assign(
-            method=method.name,
-            choice=pd.Series(choices, dtype="str"),
-            why=_with_causes(reasons, outputs),
-        )
+    named = outputs.reindex(columns=schemas.columns("answers")).reset_index(drop=True)
+    frame = named.assign(
+        method=method.name,
+        choice=pd.Series(choices, dtype="str"),
+        why=_with_causes(reasons, outputs),
     )
     credits = np.array(list(map(credit, choices, facts["answer"], facts["metadata"])), float)
     correct = pd.Series(credits >= 1, dtype="boolean").mask(np.isnan(credits))
