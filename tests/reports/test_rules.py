@@ -34,12 +34,6 @@ p:
 """
 
 
-def test_a_catalog_is_sections_reports_artifacts(tmp_path):
-    file = tmp_path / "catalog.yaml"
-    file.write_text(GOOD)
-    assert list(catalog.load(file)["p"].artifacts) == ["a"]
-
-
 @pytest.mark.parametrize(
     "old, new, message",
     [
