@@ -18,7 +18,7 @@ from analysis import paths
 
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
-    "analysis": 8_959,
+    "analysis": 7_999,
     "analysis/answers": 19_156,
     "analysis/audit": 36_000,
     "analysis/claims": 10_627,
@@ -34,7 +34,7 @@ BUDGETS = {
     "polyexam.py": 490,
     "notebooks": 32_600,
     "bench": 15_630,
-    "tests": 130_973,
+    "tests": 130_670,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0
