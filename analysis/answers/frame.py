@@ -66,9 +66,9 @@ def answers_frame(
         For a missing column, or a value of a response or of scores that cannot be used, with its
         row.
     """
-    if outputs["model"].isna().any():
-        line = int(outputs["model"].isna().argmax())
-        raise DataError("outputs: is missing", line=line, field="model")
+    missing = outputs["model"].isna()
+    if missing.any():
+        raise DataError("outputs: is missing", line=int(missing.argmax()), field="model")
     facts = facts.assign(model=outputs["model"].to_numpy())
     readings = list(_readings(method, outputs, facts, options))
     choices = [reading.choice for reading in readings]
@@ -124,8 +124,7 @@ def _read(method, row: int, value: object, arguments: dict) -> Reading:
     try:
         return method.read(value, **arguments)
     except DataError as error:
-        line = row if method.source != "response" else None
-        raise DataError(error.reason, line=line, field=error.field) from None
+        raise DataError(error.reason, line=row, field=error.field) from None
 
 
 def _text(row: int, value: object) -> str | None:
