@@ -95,12 +95,8 @@ def test_prompts(write):
     assert thought == second.rstrip("\n") + " بیایید قدم به قدم فکر کنیم\n"
 
 
-def test_parsinlu(benchmark_files, tmp_path):
+def test_parsinlu(benchmark_files):
     items = read_items("parsinlu", benchmark_files / "persian_items")
     assert set(items["category"].value_counts()) == {350}
     assert len(items) == 1050
     assert items["options"].map(len).value_counts().to_dict() == {4: 1026, 3: 22, 2: 2}
-    line = '{"question": "؟", "candidates": ["a", "b", "", ""], "answer": "3", "category": "x"}\n'
-    (tmp_path / "test.jsonl").write_text(line, encoding="utf-8")
-    with pytest.raises(DataError, match="is the number of none of 2 options"):
-        read_items("parsinlu", tmp_path)

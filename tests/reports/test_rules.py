@@ -41,7 +41,6 @@ p:
         ("title: A", "titel: A", "did you mean title"),
         ("cite: C", "cite: C\n  colour: red", "no such field 'colour'"),
         ("averages.ipynb", "avreages.ipynb", "no such notebook"),
-        ("p:", "p: [", "is not YAML"),
     ],
 )
 def test_a_spoiled_catalog_is_refused_with_its_place(tmp_path, old, new, message):

@@ -75,8 +75,6 @@ SERVED = "--model m --base-url http://x"
     [
         ("--model m", "say --runner local"),
         ("--model baseline/random", "no such baseline"),
-        ("--model m --runner opnai", "did you mean openai"),
-        (SERVED + " --kind chatt", "did you mean chat"),
         (SERVED + " --score labels", "a server writes"),
         (SERVED + " --subjects algebra", "no such subject"),
         (SERVED + " --param top_p", "a parameter is name=value"),

@@ -199,21 +199,13 @@ def test_parameters_are_sent_and_logprobs_kept(journal, kind):
 
 
 TIBETAN = "\u0f56\u0f7c\u0f51".encode()
-LLAMA = {  # what llama.cpp sends under /v1/completions as well
-    "content": [
-        {
-            "id": 5,
-            "token": "\ufffd",
-            "bytes": [TIBETAN[0]],
-            "logprob": -0.1,
-            "top_logprobs": [
-                {"id": 5, "token": "\ufffd", "bytes": [TIBETAN[0]], "logprob": -0.1},
-                {"id": 6, "token": "\ufffd", "bytes": [TIBETAN[1]], "logprob": -2.0},
-                {"id": 7, "token": "A", "bytes": [65], "logprob": -3.0},
-            ],
-        }
-    ]
-}
+FIRST, SECOND = ([byte] for byte in TIBETAN[:2])  # neither is a letter alone
+TOP = [
+    {"token": "\ufffd", "bytes": FIRST, "logprob": -0.1},
+    {"token": "\ufffd", "bytes": SECOND, "logprob": -2.0},
+    {"token": "A", "bytes": [65], "logprob": -3.0},
+]
+LLAMA = {"content": [TOP[0] | {"top_logprobs": TOP}]}  # of llama.cpp, under /v1/completions too
 
 
 @pytest.mark.parametrize("kind", ["chat", "completions"])
@@ -231,8 +223,8 @@ def test_alternatives_with_the_same_text_are_all_kept(journal, monkeypatch, kind
     assert load(journal)["scores"].iloc[0] == {
         "tokens": ["\ufffd"],
         "logprobs": [-0.1],
-        "bytes": {"0": [TIBETAN[0]]},
-        "top": [[["\ufffd", -0.1, [TIBETAN[0]]], ["\ufffd", -2.0, [TIBETAN[1]]], ["A", -3.0]]],
+        "bytes": {"0": FIRST},
+        "top": [[["\ufffd", -0.1, FIRST], ["\ufffd", -2.0, SECOND], ["A", -3.0]]],
     }
 
 

@@ -53,8 +53,6 @@ samples: 2
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("models: [m", "is not YAML"),
-        ("[1]", "should be a valid dictionary"),
         ("models: [m]\nbenchmark: [b]", "did you mean benchmarks"),
         ("models: [m]\nbenchmarks: []", "should have at least 1 item"),
         ("models: [m]\nbenchmarks: [b]\nsettings: [{temprature: 1}]", "did you mean temperature"),

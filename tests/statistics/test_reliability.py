@@ -51,7 +51,7 @@ def test_equal_models_are_found_out_five_times_in_a_hundred():
     assert 0.01 <= np.mean(np.array(p) <= 0.05) <= 0.1
 
 
-@pytest.mark.parametrize("bad", [[[1, 0]], [[1], [0]], [[1, 2], [0, 1]], [[1, np.nan], [0, 1]]])
+@pytest.mark.parametrize("bad", [[[1, 0]], [[1, 2], [0, 1]], [[1, np.nan], [0, 1]]])
 def test_incomplete_tables_are_refused(bad):
     with pytest.raises(DataError):
         reliability.reliability(bad)
