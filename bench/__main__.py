@@ -21,34 +21,25 @@ from analysis import paths
 from analysis.errors import unknown
 from bench.common import Row, machine
 
-# Name -> module and arguments of the full run, of the quick one.
-COMPARISONS = {
-    "reports": ("bench.reports", [], []),
-    "extraction": ("bench.extraction", [], ["--rows", "2000"]),
-    "cache": ("bench.cache", [], ["--rows", "20000"]),
-    "growth": ("bench.growth", [], ["--largest", "10000"]),
-    "cluster": ("bench.cluster", [], ["--few", "500", "--many", "1000"]),
-    "ranking": ("bench.ranking", [], ["--questions", "8", "--few", "1", "--repeat", "2"]),
-}
+COMPARISONS = ("reports", "extraction", "cache", "growth", "cluster", "ranking")
 RESULTS, STORE = (paths.ROOT / "bench" / name for name in ("results.md", "results.json"))
 
 
-def run(name: str, quick: bool, collected: Path) -> tuple[list[dict], str, float]:
+def run(name: str, collected: Path) -> tuple[list[dict], str, float]:
     """Rows of one comparison, what it printed, and how long it took; a failure becomes a row of its
     own.
     """
-    module, full, small = COMPARISONS[name]
     collected.unlink(missing_ok=True)
     start = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-m", module, *(small if quick else full)],
+        [sys.executable, "-m", f"bench.{name}"],
         cwd=paths.ROOT,
         env=os.environ | {"POLYEXAM_BENCH": str(collected)},
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-    lines = collected.read_text(encoding="utf-8").splitlines() if collected.exists() else []
+    lines = collected.read_text("utf-8").splitlines() if collected.exists() else []
     rows = [json.loads(line) for line in lines]
     if done.returncode:
         last = (done.stdout.strip().splitlines() or ["no output"])[-1]
@@ -97,21 +88,18 @@ def main(
         list[str] | None,
         typer.Option(help="Only these comparisons; the others keep their last results."),
     ] = None,
-    quick: Annotated[
-        bool, typer.Option(help="Small sizes, to see that everything runs; nothing is written.")
-    ] = False,
 ) -> None:
     """Run the comparisons one after another and write the table."""
-    names = only or list(COMPARISONS)
+    names = only or COMPARISONS
     for name in names:
         if name not in COMPARISONS:
             raise typer.BadParameter(str(unknown("comparison", name, COMPARISONS)))
-    known = json.loads(STORE.read_text(encoding="utf-8")) if STORE.is_file() and not quick else {}
+    known = json.loads(STORE.read_text("utf-8")) if STORE.is_file() else {}
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
             print(f"== {name}", flush=True)
-            found, printed, seconds = run(name, quick, Path(folder) / "rows.jsonl")
+            found, printed, seconds = run(name, Path(folder) / "rows.jsonl")
             print(printed, flush=True)
             rows += found
             known[name] = {
@@ -121,10 +109,9 @@ def main(
                 "machine": machine(),
             }
     print(table(rows))
-    if not quick:
-        known = {name: known[name] for name in COMPARISONS if name in known}
-        STORE.write_text(json.dumps(known, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        RESULTS.write_text(page(known), encoding="utf-8")
+    known = {name: known[name] for name in COMPARISONS if name in known}
+    STORE.write_text(json.dumps(known, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    RESULTS.write_text(page(known), encoding="utf-8")
     if any(row["ratio"] is None for row in rows):
         raise SystemExit("a comparison failed: see above")
 

@@ -6,7 +6,6 @@ temporary folder. Each reading runs in a process of its own, whose largest memor
 its seconds.
 """
 
-import multiprocessing
 import random
 import resource
 import tempfile
@@ -16,9 +15,8 @@ from typing import Annotated
 
 import typer
 
-from bench.common import Row, record
+from bench.common import Row, alone, record
 from runners import cache
-from runners.cache import encode
 from runners.journal import Journal
 
 COLUMNS = ["item_id", "model", "response", "error", "finish_reason"]
@@ -43,6 +41,16 @@ def made(number: int, draw: random.Random) -> dict:
     return cache.record(
         request, response=response, finish_reason="stop", usage=usage, turn=1, setting="0-shot"
     )
+
+
+def written(n: int, folder: Path) -> Path:
+    """`n` cached JSON lines."""
+    path, draw = cache.file("b", "model", folder), random.Random(0)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as handle:
+        for number in range(n):
+            handle.write(cache.encode(made(number, draw)))
+    return path
 
 
 def pandas(path: Path) -> int:
@@ -86,27 +94,15 @@ def main(
         Path | None, typer.Option(help="Where the file is written; a temporary folder by default.")
     ] = None,
 ) -> None:
-    context = multiprocessing.get_context("spawn")
+    taken = {}
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
-        path = cache.file("b", "model", Path(temporary))
-        path.parent.mkdir(parents=True)
-        draw = random.Random(0)
-        with open(path, "wb") as handle:
-            for number in range(rows):
-                handle.write(encode(made(number, draw)))
+        path = written(rows, Path(temporary))
         print(f"{rows:,} outputs, {path.stat().st_size / 1e6:,.0f} MB")
-        taken = {}
         for name in READINGS:
-            answer = context.Queue()
-            process = context.Process(target=measure, args=(name, path, answer))
-            process.start()
-            taken[name], memory, read = answer.get()
-            process.join()
+            taken[name], memory, read = alone(measure, name, path)
             print(f"{name:42} {taken[name]:7.2f} s {memory:8,.0f} MB {read:>10,} rows")
-    peer, work = (
-        "pandas.read_json(lines=True)",
-        f"{rows:,} cached JSON lines, {len(COLUMNS)} columns",
-    )
+    peer = "pandas.read_json(lines=True)"
+    work = f"{rows:,} cached JSON lines, {len(COLUMNS)} columns"
     for what, reading, target in OURS:
         ours, theirs = taken[reading], taken[peer]
         times = f"{ours:.2f} s", f"{theirs:.1f} s"

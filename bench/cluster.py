@@ -4,16 +4,14 @@ Each run has a process, and a Ray cluster on this machine, of its own; workers a
 the clock is.
 """
 
-import multiprocessing
 import tempfile
 import time
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
 import typer
 
-from bench.common import Row, peak, record
+from bench.common import Row, alone, peak, record
 from runners import cache
 
 BASE = {"runner": "echo", "model": "m", "revision": "1", "benchmark": "b"}
@@ -30,7 +28,7 @@ def request(number: int) -> dict:
     return BASE | {"item_id": str(number), "prompt": f"question {number}"}
 
 
-def driving(n: int, batch: int, answer) -> None:
+def driving(n: int, answer) -> None:
     """Seconds and largest memory of the driver, into the queue."""
     from bench.cluster import Echo  # a name under which workers find it, which __main__ is not
     from runners import engine
@@ -43,33 +41,17 @@ def driving(n: int, batch: int, answer) -> None:
         start = time.perf_counter()
         numbers = pd.DataFrame({"number": range(n)})
         asked = PerItem(numbers, lambda item: Single(request(item["number"])), [1] * n)
-        engine.BATCH = batch
+        engine.BATCH = 256  # requests that a worker gets at once
         cluster = engine.Cluster(Echo, RunSpec(workers=1))
         outcome = rounds(asked, Journal(Path(folder) / "m.jsonl"), cluster, "m")
         answer.put((outcome.finished, time.perf_counter() - start, peak()))
 
 
-def alone(function, *arguments):
-    """What a function in a process of its own puts into its queue."""
-    context = multiprocessing.get_context("spawn")
-    answer = context.Queue()
-    process = context.Process(target=function, args=(*arguments, answer))
-    process.start()
-    process.join()
-    if process.exitcode:
-        raise SystemExit("a process failed, see above")
-    return answer.get()
-
-
-def main(
-    few: int = 100_000,
-    many: int = 1_000_000,
-    batch: Annotated[int, typer.Option(help="Requests that a worker gets at once.")] = 256,
-) -> None:
+def main(few: int = 100_000, many: int = 1_000_000) -> None:
     """Driver and workers of a Ray cluster on this machine."""
     held = {}
     for n in (few, many):
-        finished, seconds, held[n] = alone(driving, n, batch)
+        finished, seconds, held[n] = alone(driving, n)
         if finished != n:
             raise SystemExit(f"{n - finished} requests have no answer")
         print(f"{n:>9,} requests: {seconds:7.1f} s, the driver {held[n]:.0f} MB", flush=True)

@@ -1,6 +1,7 @@
 """What the comparisons share: taking turns, a row of results, the machine's name."""
 
 import json
+import multiprocessing
 import os
 import platform
 import re
@@ -84,3 +85,15 @@ def machine() -> str:
     return (
         f"{processor}, {os.cpu_count()} cores, {size:.0f} GiB, Python {platform.python_version()}"
     )
+
+
+def alone(function, *arguments):
+    """What a function in a process of its own puts into its queue, the last argument."""
+    context = multiprocessing.get_context("spawn")
+    answer = context.Queue()
+    process = context.Process(target=function, args=(*arguments, answer))
+    process.start()
+    process.join()
+    if process.exitcode:
+        raise SystemExit("a process failed, see above")
+    return answer.get()

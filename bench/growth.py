@@ -5,8 +5,6 @@ Each size runs in a process of its own; seconds a million that stay level mean l
 level peak means bounded memory.
 """
 
-import multiprocessing
-import random
 import tempfile
 import time
 from collections import deque
@@ -19,45 +17,35 @@ import typer
 
 from analysis import items
 from analysis.outputs.lines import records
-from bench.cache import made
-from bench.common import Row, forget_peak, peak, record
-from runners import cache, prompt, run, status, transfer
+from bench.cache import written
+from bench.common import Row, alone, forget_peak, peak, record
+from runners import prompt, run, status, transfer
 from runners.journal import Journal
 
 Work = Callable[[], object]  # what is timed; what it needs is made before
 
 
-def _written(n: int, folder: Path) -> Path:
-    """`n` cached JSON lines of about 0.9 kB."""
-    path, draw = cache.file("b", "model", folder), random.Random(0)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as handle:
-        for number in range(n):
-            handle.write(cache.encode(made(number, draw)))
-    return path
-
-
 def counting(n: int, folder: Path) -> Work:
     """Counts of `n` cached lines by setting, nothing copied before."""
-    _written(n, folder)
+    written(n, folder)
     return lambda: status.coverage(status.cached(folder=folder), by=status.BY)
 
 
 def export(n: int, folder: Path) -> Work:
     """`n` cached lines as one Parquet file."""
-    _written(n, folder)
+    written(n, folder)
     return partial(transfer.export, "b", None, folder / "all.parquet", folder)
 
 
 def merge(n: int, folder: Path) -> Work:
     """`n` cached lines into an empty folder, each record checked."""
-    _written(n, folder / "other")
+    written(n, folder / "other")
     return partial(transfer.merge, [str(folder / "other")], folder / "own")
 
 
 def reading(n: int, folder: Path) -> Work:
     """The same lines, each parsed and its checksum compared, once: what merging is measured by."""
-    path = _written(n, folder)
+    path = written(n, folder)
     return lambda: deque(records(path), maxlen=0)
 
 
@@ -107,18 +95,12 @@ def main(
     only: Annotated[list[str] | None, typer.Option(help="Only this work.")] = None,
 ) -> None:
     """Print CPU seconds and peak memory of each size; judge merging by reading."""
-    context, taken = multiprocessing.get_context("spawn"), {}
+    taken = {}
     print(f"{'work':18} {'size':>10} {'CPU s':>9} {'a million':>10} {'MB before':>10} {'peak':>8}")
     for name in only or WORK:
         size = 10_000
         while size <= largest:
-            answer = context.Queue()
-            process = context.Process(target=measured, args=(name, size, answer))
-            process.start()
-            process.join()
-            if process.exitcode:
-                raise SystemExit(f"{name}, {size:,}: failed, see above")
-            cpu, held, most = answer.get()
+            cpu, held, most = alone(measured, name, size)
             taken[name] = size, cpu
             rate = cpu * 1e6 / size
             print(f"{name:18} {size:10,} {cpu:9.3f} {rate:10.2f} {held:10,.0f} {most:8,.0f}")

@@ -59,7 +59,7 @@ def gaokao(folder: Path) -> Iterator[tuple]:
     """The files with one question a prompt; of the physics questions some have several answers."""
     for name in ("Biology", "Math_I", "History", "Physics"):
         file = folder / f"real_logs/gaokao_gpt4_zh/gpt-4-0314_2010-2022_{name}_MCQs.json"
-        for row in json.loads(file.read_text(encoding="utf-8"))["example"]:
+        for row in json.loads(file.read_text("utf-8"))["example"]:
             own, gold = (_letters("".join(row[key])) for key in ("model_answer", "standard_answer"))
             yield (
                 "gaokao",
@@ -75,7 +75,7 @@ def gaokao(folder: Path) -> Iterator[tuple]:
 
 def aqua(folder: Path) -> Iterator[tuple]:
     for name in ("aqua_zero_shot", "aqua_zero_shot_cot"):
-        log = (folder / f"real_logs/zero_shot_cot_logs/{name}.log").read_text(encoding="utf-8")
+        log = (folder / f"real_logs/zero_shot_cot_logs/{name}.log").read_text("utf-8")
         blocks = re.findall(
             r"\nQ: (.*?)\nA: (.*?)\npred_before : .*?\npred_after : (.*?)\n.*?\nGT : (\w)",
             log,
@@ -109,7 +109,7 @@ def lawbench(folder: Path) -> Iterator[tuple]:
     for file in sorted(
         (folder / HARNESS / "opencompass/lawbench_zero_shot_1-2/zero_shot").glob("*/1-2.json")
     ):
-        for number, row in json.loads(file.read_text(encoding="utf-8")).items():
+        for number, row in json.loads(file.read_text("utf-8")).items():
             asked = row["origin_prompt"]
             asked = asked if isinstance(asked, str) else asked[-1]["prompt"]
             options = re.findall(r"[A-D]:(.*?)(?=;[B-D]:|。?$)", asked.strip(), re.DOTALL)
@@ -130,7 +130,7 @@ def lawbench(folder: Path) -> Iterator[tuple]:
 
 def helm(folder: Path) -> Iterator[tuple]:
     for home in sorted((folder / HARNESS / "helm").glob("*/*/")):
-        state = json.loads((home / "scenario_state.json").read_text(encoding="utf-8"))
+        state = json.loads((home / "scenario_state.json").read_text("utf-8"))
         for one in state["request_states"]:
             references = one["instance"]["references"]
             gold = next(
@@ -146,7 +146,7 @@ def helm(folder: Path) -> Iterator[tuple]:
 
 def inspect(folder: Path) -> Iterator[tuple]:
     for file in sorted((folder / HARNESS / "inspect/qwen25_7b_choice_logs").glob("*.json")):
-        log = json.loads(file.read_text(encoding="utf-8"))
+        log = json.loads(file.read_text("utf-8"))
         language = "th" if file.stem.startswith("onet") else "en"
         for sample in log["samples"]:
             if not sample.get("choices"):

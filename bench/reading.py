@@ -35,9 +35,8 @@ from bench.repositories import shown
 LABELS = Path(__file__).parent.parent / "tests" / "data" / "labelled_answers.csv"
 KEYS = ["set", "model", "item_id"]
 LETTERS = "ABCDEFGHIJ"
-SECONDS = (
-    2  # after which a response stays unread: some patterns take a time that grows as its square
-)
+# after which a response stays unread: some patterns take a time that grows as its square
+SECONDS = 2
 Read = Callable[[str, list[str]], str | None]
 
 

@@ -33,8 +33,8 @@ BUDGETS = {
     "reports": 17_607,
     "polyexam.py": 490,
     "notebooks": 32_600,
-    "bench": 15_630,
-    "tests": 130_670,
+    "bench": 14_979,
+    "tests": 130_432,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0
