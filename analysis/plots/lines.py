@@ -26,7 +26,6 @@ def lines(
     order: list | None = None,
     xlabel: str = "",
     log: bool = False,
-    band: bool = False,
     named: bool = True,
     colors: Mapping[str, str] | None = None,
     reference: float | Mapping | None = None,
@@ -51,8 +50,6 @@ def lines(
         Values of a categorical `x` from left to right; the lines are then moved a little apart.
     log : bool
         Logarithmic x axis; ticks at the places of the data, at round numbers where they are many.
-    band : bool
-        Intervals as bands instead of bars.
     named : bool
         Names at the lines' ends; else labels for a legend (for lines that end at one place).
     colors : mapping, optional
@@ -72,7 +69,7 @@ def lines(
     missing = {end: np.nan for end in ENDS if end not in frame}
     frame = frame.assign(_x=frame[x].map(places) if order else frame[x], **missing)
     frame = frame.sort_values("_x", kind="stable")
-    step = 0.014 * (len(places) - 1) if order and not band else 0
+    step = 0.02 * (len(places) - 1) * ax.figure.dpi / ax.bbox.width if order else 0
     ends, drawn = [], []
     for place, (key, name) in enumerate(names.items()):
         part = frame[frame[line] == key]
@@ -84,7 +81,7 @@ def lines(
         drawn.append(color)
         part = part.assign(_x=part["_x"] + (place - (len(names) - 1) / 2) * step)
         look = {"color": color, "marker": style.look(name)[1]}
-        path = _draw(ax, part, y, look, dash, band, "_" if named else name)
+        path = _draw(ax, part, y, look, dash, "_" if named else name)
         if len(path):
             ends.append((name, path.index[-1], path.iloc[-1], color))
     level = _reference(ax, reference, "_" if named else GUESSING)
@@ -103,21 +100,17 @@ def lines(
 
 
 def _draw(
-    ax: Axes, part: pd.DataFrame, y: str, look: dict[str, str], dash: str, band: bool, label: str
+    ax: Axes, part: pd.DataFrame, y: str, look: dict[str, str], dash: str, label: str
 ) -> pd.Series:
-    """Draw one line, and return its path: place -> mean."""
+    """Draw one line, and return its path: place -> mean. Intervals are above pale marks."""
     means = part.groupby("_x")[[y, *ENDS]].mean().dropna(subset=y)
     if len(means) > 1:
         ax.plot(means.index, means[y], color=look["color"], ls=dash, zorder=3, label=label)
     if len(means) > MANY:
         return means[y]
-    if band:
-        area = {"color": look["color"], "alpha": 0.18, "lw": 0}
-        ax.fill_between(means.index, means["ci_low"], means["ci_high"], **area)
-        ax.plot(means.index, means[y], ls="", ms=2.6, **look, zorder=3)
-    else:
-        error = np.clip([part[y] - part["ci_low"], part["ci_high"] - part[y]], 0, None)
-        ax.errorbar(part["_x"], part[y], yerr=error, ls="", ms=3, elinewidth=0.8, **look, zorder=3)
+    error = np.clip([part[y] - part["ci_low"], part["ci_high"] - part[y]], 0, None)
+    look = look | {"mfc": style.pale(look["color"])[0], "ms": 3, "mew": 0.7, "elinewidth": 0.8}
+    ax.errorbar(part["_x"], part[y], yerr=error, ls="", barsabove=True, **look, zorder=3)
     return means[y]
 
 

@@ -14,15 +14,13 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgba_array
 
 from analysis.errors import DataError, unknown
 from analysis.plots import style
 
 FAINT = "#CFCFCF"
-LETTERS = 34  # of a row's label in one line
+LETTERS = 42  # of a row's label in one line
 ENDS = ["ci_low", "ci_high"]
-PALE = 0.45  # of a mark's colour, so that a narrow interval is visible on it
 
 
 @dataclass(frozen=True)
@@ -53,11 +51,11 @@ class Mark:
     shape: str = "o"
     fill: str = "full"
     lane: float = 0.0
-    size: float = 4.0
+    size: float = 3.3
     scatter: float = 0.0
 
 
-PRINTED = Mark("printed", style.INK, fill="ring", size=6.5)
+PRINTED = Mark("printed", style.INK, fill="ring", size=5.5)
 
 
 def rows(
@@ -146,7 +144,7 @@ def rows(
             _row_labels(axes, heights, bold)
         axes.set_title(title)
         axes.tick_params(axis="y", length=0)
-        axes.locator_params(axis="x", nbins=ticks, steps=[1, 2, 4, 5, 10])
+        axes.locator_params(axis="x", nbins=ticks, steps=[1, 2, 2.5, 5, 10])
         if free:
             axes.set_xlabel(_broken(label[panel], letters))
     for axes in grid if limits != (None, None) else ():  # all are drawn: they may share a scale
@@ -208,7 +206,7 @@ def _space(frame: pd.DataFrame, across: int | None, width: float) -> tuple[int, 
     lines = math.ceil(panels / (across or max(1, int(free / (0.48 + notes)))))
     across = math.ceil(panels / lines)
     room = free / across
-    return across, int(room / 0.058), max(1, int((room - notes) / 0.42))
+    return across, int(room / 0.058), max(1, int((room - notes) / 0.24))
 
 
 def _rows_by_panel(frame: pd.DataFrame, order: Sequence[str], own: bool) -> dict[str, list[str]]:
@@ -283,13 +281,13 @@ def _line(mark: Mark) -> dict[str, float]:
 
 def _look(mark: Mark, inks: pd.Series, intervals: int) -> dict:
     """Size, face and edge of marks; full ones are pale, so that narrow intervals show on them."""
-    look = {"marker": mark.shape, "s": mark.size**2, "c": inks, "lw": 1.0, "clip_on": False}
+    look = {"marker": mark.shape, "s": mark.size**2, "c": inks, "lw": 0.8, "clip_on": False}
     if mark.shape == "|":
         return look | {"lw": 1.4}
     if mark.scatter:
         return look | {"alpha": 0.7, "lw": 0}
-    pale = 1 - (PALE if intervals else 1) * (1 - to_rgba_array(inks)[:, :3])
-    face = {"full": pale, "hollow": "white", "ring": "none"}[mark.fill]
+    full = style.pale(inks) if intervals else inks
+    face = {"full": full, "hollow": "white", "ring": "none"}[mark.fill]
     return look | {"c": face, "edgecolors": inks}
 
 
@@ -306,7 +304,8 @@ def _notes(ax: Axes, part: pd.DataFrame) -> None:
     """Texts at the right edge."""
     where = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
     for note in part.dropna(subset="note").drop_duplicates(["row", "note"]).itertuples():
-        ax.annotate(note.note, (1, note.y), (5, 0), va="center", color=note.ink, **where)
+        ink = style.GREY if note.ink == style.GREY else style.INK
+        ax.annotate(note.note, (1, note.y), (5, 0), va="center", color=ink, **where)
 
 
 def _broken(text: str, letters: int) -> str:
