@@ -35,7 +35,7 @@ API = {
     "languages": "analysis.results.languages:languages",
     "latex": "analysis.explore:latex",
     "leaderboard": "analysis.explore:leaderboard",
-    "papers": "analysis.explore:papers",
+    "papers": "analysis.explore.library:papers",
     "plots": "analysis.plots",
     "published": "analysis.papers.published:read",
     "read_answers": "analysis.answers:read",

@@ -118,7 +118,7 @@ def _of_files(
     asked_of = questions(benchmark)
     frames, lost = [], []
     for place, file in enumerate(files, 1):
-        target = _stored(file, [methods, asked_of.digest, _code()])
+        target = _stored(file, [methods, asked_of.digest, code()])
         frame = _load(target)
         if frame is None:
             frame = _extract(file, benchmark, asked_of.items, methods, target)
@@ -169,26 +169,26 @@ def _read_questions(benchmark: str, _description: str, _state: str) -> Questions
     items = read_items(benchmark, problems=problems)
     items = answers.with_clusters(items, items)
     rows = items[[*OF_ITEM, *(set(items) & {"cluster"})]].to_dict("records")
-    return Questions(items, problems, _digest(rows))
+    return Questions(items, problems, digest_of(rows))
 
 
 def _stored(file: Path, about: list) -> Path:
     """Where the answers of a run file are stored."""
     state = file.stat()
-    name = _digest([state.st_size, state.st_mtime_ns, *about])
+    name = digest_of([state.st_size, state.st_mtime_ns, *about])
     return file.parent.parent / FOLDER / file.parent.name / file.stem / f"{name}.parquet"
 
 
-def _digest(content: object) -> str:
+def digest_of(content: object) -> str:
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 @cache
-def _code() -> str:
+def code() -> str:
     """A digest of the extraction methods: another version of them extracts again."""
     files = [*Path(__file__).parent.rglob("*.py"), *(paths.DATA / "extraction").iterdir()]
-    return _digest([file.read_bytes().hex() for file in sorted(files) if file.is_file()])
+    return digest_of([file.read_bytes().hex() for file in sorted(files) if file.is_file()])
 
 
 def _load(file: Path) -> pd.DataFrame | None:

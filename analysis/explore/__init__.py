@@ -1,7 +1,8 @@
-"""What JupyterLab adds: the papers by tab completion, an item browser, leaderboards and comparisons
-that open it, frames for papers and spreadsheets.
+"""What JupyterLab adds: an item browser, leaderboards and comparisons that open it, the papers by
+tab completion, frames for papers and spreadsheets.
 """
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -11,16 +12,14 @@ from analysis.answers import baselines
 from analysis.errors import DataError
 from analysis.explore import marks
 from analysis.explore.export import latex, save
-from analysis.explore.library import Papers
 from analysis.explore.opening import browse
 from analysis.items import describe
 from analysis.items import names as benchmark_names
 from analysis.results import comparisons
 from analysis.results import leaderboard as boards
+from analysis.results.shown import Result
 
-__all__ = ["benchmarks", "browse", "compare", "latex", "leaderboard", "papers", "save"]
-
-papers = Papers()
+__all__ = ["benchmarks", "browse", "compare", "latex", "leaderboard", "save"]
 
 
 def benchmarks() -> pd.DataFrame:
@@ -76,16 +75,14 @@ def leaderboard(
     DataError
         For an unknown name, or where no run of `benchmark` is cached.
     """
-    call = {"benchmark": benchmark, "models": models, "by": by, "method": method, "labels": labels}
+    options = {"by": by, "method": method, "labels": labels}
     answers, items = _read(benchmark, models, method, labels)
     if by is None and answers["category"].nunique() > 1:
         by = "category"
     board = boards.ranked(answers, benchmark, items, by, method)
-    try:
-        from analysis.explore.board import ClickableLeaderboard
-    except ImportError:  # without the packages of JupyterLab it is a table
-        return board
-    return ClickableLeaderboard(**vars(board), call=call)
+    return _clickable(
+        "ClickableLeaderboard", board, partial(leaderboard, benchmark, models, **options)
+    )
 
 
 def compare(
@@ -102,8 +99,9 @@ def compare(
 
     Parameters
     ----------
-    by : {"category", "subject", "language"}, optional
-        Groups beside the whole; categories where the items have several, if left out.
+    by : str, optional
+        Groups beside the whole: category, subject, language, or a field of the items' metadata;
+        categories where the items have several, if left out.
     method : str, optional
         How responses are read, see `results.trust.choose`.
     labels : path, optional
@@ -121,10 +119,23 @@ def compare(
     >>> both.frame.loc[0, ["n", "difference"]].astype(float).round(1).tolist()
     [660.0, 6.8]
     """
-    if labels is None:
-        return comparisons.compare(benchmark, *models, by=by, method=method)
+    options = {"by": by, "method": method, "labels": labels}
     answers, items = _read(benchmark, list(models), method, labels)
-    return comparisons.compared(answers, benchmark, models, items, by, method)
+    if items is not None and by is not None and by not in items:
+        groups = items["metadata"].map(lambda metadata: metadata.get(by))
+        if groups.notna().any():
+            items = items.assign(**{by: groups.astype("str")})
+    both = comparisons.compared(answers, benchmark, models, items, by, method)
+    return _clickable("ClickableComparison", both, partial(compare, benchmark, *models, **options))
+
+
+def _clickable(name: str, result: Result, call: partial) -> Result:
+    """A result with buttons; as it is without the packages of JupyterLab."""
+    try:
+        from analysis.explore import board
+    except ImportError:
+        return result
+    return getattr(board, name)(**vars(result), call=call)
 
 
 def _read(

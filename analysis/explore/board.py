@@ -1,7 +1,10 @@
-"""A leaderboard of buttons: a number opens the items behind it, two compare their runs."""
+"""Leaderboards and comparisons of buttons: a number opens the items behind it, two show why their
+runs differ.
+"""
 
-from collections.abc import Container
-from dataclasses import dataclass, field
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -10,14 +13,16 @@ import ipywidgets as widgets
 import pandas as pd
 import traitlets
 
-from analysis.answers import ANY
-from analysis.explore import marks
-from analysis.explore.opening import browse
+from analysis.explore.browser import Browser
+from analysis.explore.opening import browse, method_of
 from analysis.explore.records import FILTERS
+from analysis.explore.view import call_html
+from analysis.results.comparisons import Comparison
 from analysis.results.leaderboard import BY, Leaderboard
 from analysis.text import visible
 
-MOST = 100  # items that are listed
+MOST = 100  # items that are listed, and groups of a field that can be compared
+OTHERS = "others right (%)"
 STYLE = """
 .polyexam-cells { max-height: 34rem; overflow: auto; }
 .polyexam-cells table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -75,133 +80,191 @@ class Cells(anywidget.AnyWidget):
         self.table = {"caption": caption, "heads": heads, "rows": rows}
 
 
-class Board(widgets.GridBox):
-    """A leaderboard with buttons, and at its side what they open.
+class Difference(widgets.VBox):
+    """Two runs: their difference by groups, the items that make it, and one of these with both
+    responses.
 
     Parameters
     ----------
-    board : ClickableLeaderboard
-
-    Attributes
-    ----------
-    board : Leaderboard
-        As marked.
-    cells, items : Cells
-        The leaderboard, and the items that make a difference.
-    browser : Browser or None
-        The items that were opened last.
+    browser : Browser
+        Of the benchmark.
+    options : dict
+        Of `explore.compare`: `by`, `method`, `labels`.
     """
 
-    def __init__(self, board: "ClickableLeaderboard") -> None:
-        self.call, self.browser = board.call, None
-        self.cells, self.items = Cells(most=2), Cells()
-        self.text, self.code = widgets.HTML(), widgets.HTML()
-        self.by = widgets.Dropdown(description="by", options=BY, value=board.by or BY[0])
-        self.sentences = widgets.HTML()
-        self._show(board)
-        self.cells.observe(lambda _: self._press(), "chosen")
-        self.by.observe(lambda _: self._press(), "value")
+    def __init__(self, browser: Browser, options: dict) -> None:
+        self.browser, self.options = browser, options
+        self.runs: Sequence[str] = ()
+        self.items, self.text, self.code = Cells(), widgets.HTML(), widgets.HTML()
+        metadata = pd.DataFrame(browser.records.items["metadata"].tolist()).astype("str")
+        fields = [*BY, *(name for name in metadata if 1 < metadata[name].nunique() <= MOST)]
+        by = options["by"] or BY[0]
+        self.by = widgets.Dropdown(description="by", options=fields, value=by)
+        self.by.observe(lambda _: self.show(self.runs), "value")
         self.items.observe(lambda _: self._open_item(), "chosen")
-        self.panel = widgets.VBox([], layout={"max_height": "44rem", "overflow": "auto"})
-        self.panel.add_class("polyexam-panel")
-        left = widgets.VBox([self.cells, self.sentences])
-        super().__init__(
-            [left, self.panel], layout={"grid_gap": "1rem", "align_items": "flex-start"}
-        )
+        super().__init__([self.by, self.text, self.items, browser.item, self.code])
+        self.add_class("polyexam-panel")
 
-    def _show(self, board: Leaderboard) -> None:
-        """Show a leaderboard; the chosen runs stay chosen."""
-        pressed = self._pressed()
-        self.board = board
-        self._views = {"Model": {}, "Accuracy (%)": {}, "Response rate (%)": {"show": "unanswered"}}
-        for group in board.groups:
-            self._views[f"{group} (%)"] = {FILTERS[board.by]: [group]}
-        caption = f"{visible(board.heading)}; press a number for its items, two to compare."
-        self.cells.show(board.table, caption, self._views)
-        places = {run: place for place, run in enumerate(board.frame["run"])}
-        self.cells.chosen = [[places[run], column] for run, column in pressed if run in places]
-        lines = (f"<p>{escape(visible(sentence))}</p>" for sentence in board.sentences)
-        self.sentences.value = "".join(lines)
-
-    def _pressed(self) -> list[tuple[str, int]]:
-        """Run and column of what is pressed."""
-        return [(self.board.frame["run"].iloc[row], column) for row, column in self.cells.chosen]
-
-    def _press(self) -> None:
-        """Show what is behind the pressed numbers."""
-        pressed = self._pressed()
-        if not pressed:
-            return
-        if self.browser is None:
-            self.browser = browse(self.board.benchmark, labels=self.call["labels"])
-            self.browser.observe(lambda _: self._marked(), "marks")
-            self.layout.grid_template_columns = "minmax(0, 1fr) minmax(0, 1fr)"
-        view = {} if self.board.method == ANY else {"method": self.board.method}
-        runs = list(dict(pressed))
-        if len(runs) == 2:
-            self._show_difference(runs, view)
-            return
-        _, column = pressed[-1]
-        self.browser.look(runs=runs, **view, **self._views[self.board.table.columns[column]])
-        self.panel.children = [self.browser]
-
-    def _show_difference(self, runs: list[str], view: dict) -> None:
-        """Show the difference of two runs, by groups, and the items that make it."""
+    def show(self, runs: Sequence[str], among_all: str = "", **options: object) -> None:
+        """Compare two runs; `among_all` says more of them, `options` go before those of earlier."""
         from analysis.explore import compare
 
-        options = view | {"by": self.by.value}
-        if self.call["labels"]:
-            options["labels"] = self.call["labels"]
-        both = compare(self.board.benchmark, *runs, **options)
-        self.text.value = both.html() + self._among_all(runs)
-        words = [repr(word) for word in (self.board.benchmark, *runs)]
-        words += [f"{name}={value!r}" for name, value in options.items()]
-        call = escape(visible(f"px.compare({', '.join(words)})"))
-        self.code.value = f"<p>This state: <code>{call}</code></p>"
-        differ = marks.driving(both.differ, self.board.answers, both.runs)
-        table = differ[["item_id", marks.OTHERS, "right", *both.runs]].head(MOST)
+        self.runs = runs
+        self.options |= {"by": self.by.value} | options
+        options = {name: value for name, value in self.options.items() if value}
+        benchmark = self.browser.records.items["benchmark"].iloc[0]
+        both = compare(benchmark, *runs, **options)
+        self.text.value = both.html() + among_all
+        self.code.value = call_html("px.compare", [benchmark, *runs], options)
+        differ = self._driving(both)
+        table = differ[["item_id", OTHERS, "right", *runs]].head(MOST)
         each = 100 / both.overall["n"].iloc[0]
-        caption = f"{len(differ):,} items that one of the two has right, {each:.2f} points each"
+        caption = f"{len(differ):,} items that one of the two has right, {each:.2f} points at most"
         self.items.chosen = []
         self.items.show(table.astype(object).fillna("–"), caption, ["item_id"])
-        self.browser.look(runs=runs, ids=list(differ["item_id"]), **view)
-        self.panel.children = [self.by, self.text, self.items, self.browser.item, self.code]
+        self.browser.look(runs=list(runs), ids=list(differ["item_id"]), **method_of(both))
 
-    def _among_all(self, runs: list[str]) -> str:
-        """The interval of a pair that was chosen out of all pairs of the board."""
-        pairs = self.board.pairs
-        pair = pairs[pairs["first"].isin(runs) & pairs["second"].isin(runs)]
-        if pair.empty:
-            return ""
-        first, second, low, high = pair[["first", "second", "ci_low", "ci_high"]].iloc[0]
-        names = escape(visible(f"{first} minus {second}"))
-        interval = f"{low:+.1f} to {high:+.1f} points (95 %)"
-        return f"<p>Adjusted for all pairs of this board, {names}: {interval}.</p>"
+    def _driving(self, both: Comparison) -> pd.DataFrame:
+        """The items that one of the two has right: first what most of the others have right."""
+        records = self.browser.records
+        mine = records.named(both.runs)
+        others = [run for run in records.runs if run not in mine]
+        share = records.overview(others or mine, **method_of(both))["correct (%)"]
+        differ = both.differ[both.differ["right"].isin(both.runs)]
+        differ = differ.assign(**{OTHERS: differ["item_id"].map(share) if others else None})
+        return differ.sort_values(OTHERS, ascending=False, kind="stable")
 
     def _open_item(self) -> None:
         if self.items.chosen:
             row = self.items.table["rows"][self.items.chosen[0][0]]
             self.browser.show_item(row[0]["text"])
 
-    def _marked(self) -> None:
-        """A mark was made: the same leaderboard with all marks."""
-        from analysis.explore import leaderboard
 
-        self.call = self.call | {"labels": str(self.browser.file)}
-        self._show(leaderboard(**self.call))
+class Board(widgets.GridBox):
+    """A leaderboard, or a comparison of several runs, with buttons, and at its side what they open.
+
+    Parameters
+    ----------
+    result : ClickableLeaderboard or ClickableComparison
+
+    Attributes
+    ----------
+    result : Leaderboard or Comparison
+        As marked.
+    cells : Cells
+        Its table.
+    browser : Browser or None
+        The items that were opened last.
+    difference : Difference or None
+        The two runs that were compared last.
+    """
+
+    def __init__(self, result: "ClickableLeaderboard | ClickableComparison") -> None:
+        self.browser = self.difference = None
+        self.cells, self.sentences = Cells(most=2), widgets.HTML()
+        self._show(result)
+        self.cells.observe(lambda _: self._press(), "chosen")
+        self.panel = widgets.VBox([], layout={"max_height": "44rem", "overflow": "auto"})
+        left = widgets.VBox([self.cells, self.sentences])
+        super().__init__(
+            [left, self.panel], layout={"grid_gap": "1rem", "align_items": "flex-start"}
+        )
+
+    def _show(self, result: "ClickableLeaderboard | ClickableComparison") -> None:
+        """Show a result; the chosen runs stay chosen."""
+        pressed = self._pressed()
+        self.result, self._views = result, {"Model": {}}
+        if isinstance(result, Comparison):
+            self._runs, self._pairs = result.runs[1:], result.overall
+            press = "press a row for its difference from the first, two for theirs"
+        else:
+            self._runs, self._pairs = list(result.frame["run"]), result.pairs
+            self._views |= {"Accuracy (%)": {}, "Response rate (%)": {"show": "unanswered"}}
+            for group in result.groups:
+                self._views[f"{group} (%)"] = {FILTERS[result.by]: [group]}
+            press = "press a number for its items, two to compare"
+        self.cells.show(result.table, f"{visible(result.heading)}; {press}.", self._views)
+        places = {run: place for place, run in enumerate(self._runs)}
+        self.cells.chosen = [[places[run], column] for run, column in pressed if run in places]
+        lines = (f"<p>{escape(visible(sentence))}</p>" for sentence in result.sentences)
+        self.sentences.value = "".join(lines)
+
+    def _pressed(self) -> list[tuple[str, int]]:
+        """Run and column of what is pressed."""
+        return [(self._runs[row], column) for row, column in self.cells.chosen]
+
+    def _press(self) -> None:
+        """Show what is behind the pressed numbers."""
+        pressed = self._pressed()
+        if not pressed:
+            return
+        options = self.result.call.keywords
+        if self.browser is None:
+            self.browser = browse(self.result.benchmark, labels=options["labels"])
+            self.browser.observe(lambda _: self._marked(), "marks")
+            self.difference = Difference(self.browser, options | method_of(self.result))
+            self.layout.grid_template_columns = "minmax(0, 1fr) minmax(0, 1fr)"
+        runs = list(dict(pressed))
+        if len(runs) == 1 and isinstance(self.result, Comparison):
+            runs = [self.result.runs[0], *runs]
+        if len(runs) == 2:
+            self.difference.show(runs, self._among_all(runs), labels=options["labels"])
+            self.panel.children = [self.difference]
+            return
+        view = self._views[self.result.table.columns[pressed[-1][1]]]
+        self.browser.look(runs=runs, **method_of(self.result), **view)
+        self.panel.children = [self.browser]
+
+    def _among_all(self, runs: list[str]) -> str:
+        """The interval of a pair that was chosen out of all pairs."""
+        pairs = self._pairs
+        pair = pairs[pairs["first"].isin(runs) & pairs["second"].isin(runs)]
+        if pair.empty:
+            return ""
+        first, second, low, high = pair[["first", "second", "ci_low", "ci_high"]].iloc[0]
+        names = escape(visible(f"{first} minus {second}"))
+        interval = f"{low:+.1f} to {high:+.1f} points (95 %)"
+        return f"<p>Adjusted for all pairs of the table, {names}: {interval}.</p>"
+
+    def _marked(self) -> None:
+        """A mark was made: the same result with all marks."""
+        self._show(self.result.call(labels=str(self.browser.file)))
         self._press()  # also where the order of the runs stays
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ClickableLeaderboard(Leaderboard):
-    """`results.leaderboard.Leaderboard`, with buttons where widgets can be shown; `call` are the
-    arguments that made it.
+    """`results.leaderboard.Leaderboard`, with buttons where widgets can be shown.
+
+    `call` makes it again.
     """
 
-    call: dict = field(default_factory=dict)
+    call: partial | None = None
 
     def _repr_mimebundle_(self, **_options) -> dict:
-        return Board(self)._repr_mimebundle_() | {
-            "text/html": self.html(),
-            "text/plain": self.text(),
-        }
+        return _bundle(self, Board(self), self.html())
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ClickableComparison(Comparison):
+    """`results.comparisons.Comparison`, whose rows can be pressed where widgets can be shown; two
+    runs show at once why they differ.
+
+    `call` makes it again.
+    """
+
+    call: partial | None = None
+
+    def _repr_mimebundle_(self, **_options) -> dict:
+        if len(self.runs) > 2:
+            return _bundle(self, Board(self), self._repr_html_())
+        browser = browse(self.benchmark, labels=self.call.keywords["labels"])
+        widget = Difference(browser, dict(self.call.keywords))
+        widget.show(self.runs)
+        browser.observe(lambda _: widget.show(self.runs, labels=str(browser.file)), "marks")
+        return _bundle(self, widget, self._repr_html_())
+
+
+def _bundle(result: Comparison | Leaderboard, widget: widgets.Widget, page: str) -> dict:
+    """A widget, and what is shown where there can be none."""
+    return widget._repr_mimebundle_() | {"text/html": page, "text/plain": result.text()}

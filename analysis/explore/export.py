@@ -15,7 +15,6 @@ def latex(
     rows: str | list[str] = "model",
     columns: str = "group",
     *,
-    intervals: bool = False,
     decimals: int = 1,
     caption: str = "",
     label: str = "tab:results",
@@ -29,8 +28,6 @@ def latex(
         One number a cell: choose metric, setting and source first.
     rows, columns : str or list of str, str
         Columns of `results` that make rows and columns, in the order in which they come.
-    intervals : bool
-        The interval behind each value.
     decimals : int
     caption, label : str
     **layout
@@ -58,11 +55,7 @@ def latex(
         raise DataError(
             "two numbers for one cell: choose metric, setting, source or artifact first"
         )
-    form = f"{{:.{decimals}f}}".format
-    cells = results["value"].map(form)
-    if intervals:
-        ends = results["ci_low"].map(form) + " to " + results["ci_high"].map(form)
-        cells = cells.mask(results["ci_low"].notna(), cells + " (" + ends + ")")
+    cells = results["value"].map(f"{{:.{decimals}f}}".format)
     # rows and columns in the order in which they come
     codes = {
         name: pd.Categorical(results[name], results[name].unique()) for name in [*rows, columns]

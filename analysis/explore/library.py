@@ -1,8 +1,8 @@
-"""The papers as objects to walk through with tab completion: paper, table or figure, its printed
-numbers, its files.
-"""
+"""The papers, their tables and figures as attributes with tab completion."""
 
+import base64
 import json
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -10,163 +10,73 @@ import pandas as pd
 
 from analysis import catalog, paths, typeset
 from analysis.errors import DataError, unknown
-from analysis.explore.text import picture
-from analysis.papers import names as paper_names
-from analysis.papers import published
-
-MAKE = "make reports makes all that the catalog lists"
 
 
+@dataclass(frozen=True)
 class Artifact:
-    """One table or figure of a paper, or one of our own.
-
-    Attributes
-    ----------
-    title, status : str
-        As the catalog has them.
-    card : dict
-        Caption, alternative text, sources; empty before it was made.
+    """One table or figure of a paper, or one of our own, as `make reports` made it.
 
     Examples
     --------
-    >>> from analysis.explore import papers
+    >>> from analysis.explore.library import papers
     >>> papers.tlue.table_01.title
     'Table 1: Ti-MMLU by category'
-    >>> papers.tlue.table_01.printed["value"].max().item()
-    40.58
     """
 
-    def __init__(self, paper: str, name: str) -> None:
-        self.paper, self.name = paper, name
-        sections = catalog.load()
-        listed = sections[paper].artifacts.get(name) if paper in sections else None
-        entry = listed[1] if listed else None
-        self.title = entry.title if entry else name.replace("_", " ").capitalize()
-        self.status = entry.status if entry else "published values"
-        card = paths.figures() / paper / f"{name}.json"
-        self.card = json.loads(card.read_text(encoding="utf-8")) if card.is_file() else {}
-
-    @property
-    def printed(self) -> pd.DataFrame:
-        """Its printed numbers in the `results` shape; facts that are no numbers, as strings."""
-        numbers = published.results(self.paper, artifact=self.name)
-        return published.facts(self.paper, self.name) if numbers.empty else numbers
-
-    @property
-    def made(self) -> pd.DataFrame:
-        """The numbers that `make reports` wrote: of a table, or drawn in a figure.
-
-        Raises
-        ------
-        DataError
-            Where it has none, or was not made yet.
-        """
-        if "csv" not in self.files:
-            raise DataError(f"{self.title} has no numbers here: {MAKE}")
-        return pd.read_csv(self.files["csv"])
+    paper: str
+    name: str
+    title: str
+    status: str
 
     @property
     def files(self) -> dict[str, Path]:
         """Its files by ending; empty before it was made."""
-        made = sorted((paths.figures() / self.paper).glob(f"{self.name}.*"))
-        return {file.suffix[1:]: file for file in made if file.suffix != ".json"}
-
-    def __repr__(self) -> str:
-        return f"<{self.title} ({self.status})>"
+        made = (paths.figures() / self.paper).glob(f"{self.name}.*")
+        return {file.suffix[1:]: file for file in sorted(made)}
 
     def _repr_html_(self) -> str:
-        caption = escape(self.card.get("caption", ""))
-        head = f"<p><b>{escape(self.title)}</b> ({escape(self.status)}). {caption}</p>"
-        if self.card.get("kind") == "table":
-            return head + self.files["html"].read_text(encoding="utf-8")
-        if self.card.get("kind") == "figure":
-            return head + picture(self.files["png"].read_bytes(), self.card["alt"])
-        return f"{head}<p>{MAKE}; .printed has what the paper prints</p>"
+        head, files = f"<p><b>{escape(self.title)}</b> ({escape(self.status)}).", self.files
+        if "json" not in files:
+            return f"{head} make reports makes all that the catalog lists</p>"
+        card = json.loads(files["json"].read_text(encoding="utf-8"))
+        head += f" {escape(card.get('caption', ''))}</p>"
+        if "png" in files:
+            png = base64.b64encode(files["png"].read_bytes()).decode()
+            alt = escape(card["alt"], quote=True)
+            return f'{head}<img alt="{alt}" src="data:image/png;base64,{png}">'
+        return head + files["html"].read_text(encoding="utf-8")
 
 
-class _ByName:
+class ByName(dict):
     """Things by name, as keys and as attributes with tab completion; shown as a table."""
 
-    kind: str
-    names: list[str]
+    def __init__(self, kind: str, title: str, things: dict) -> None:
+        super().__init__(things)
+        self.kind, self.title = kind, title
 
-    def __getitem__(self, name: str):
-        if name not in self.names:
-            raise unknown(self.kind, name, self.names)
-        return self._one(name)
+    def __missing__(self, name: str):
+        raise unknown(self.kind, name, self)
 
     def __getattr__(self, name: str):
-        if name.startswith("_"):
-            raise AttributeError(name)
         try:
             return self[name]
         except DataError as error:
             raise AttributeError(str(error)) from None
 
-    def __iter__(self):
-        return map(self._one, self.names)
-
     def __dir__(self) -> list[str]:
-        return [*self.names, "frame"]
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return self.names
-
-    def __repr__(self) -> str:
-        return self.frame.to_string()
+        return list(self)
 
     def _repr_html_(self) -> str:
-        return typeset.html(self.frame)
+        rows = {"name": list(self), "title": [thing.title for thing in self.values()]}
+        return typeset.html(pd.DataFrame(rows).set_index("name"))
 
 
-class Paper(_ByName):
-    """One paper: its tables and figures.
-
-    Examples
-    --------
-    >>> from analysis.explore import papers
-    >>> papers.tlue["table_01"]
-    <Table 1: Ti-MMLU by category (reproduced)>
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name, self.kind = name, f"table or figure of {name}"
-        listed = catalog.load().get(name)
-        self.title = listed.title if listed else name
-        printed = [file.stem for file in sorted((paths.PUBLISHED / name).glob("table_*.csv"))]
-        self.names = list(dict.fromkeys([*(listed.artifacts if listed else ()), *printed]))
-
-    def _one(self, name: str) -> Artifact:
-        return Artifact(self.name, name)
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """Title, status, and whether each was made."""
-        rows = [[one.name, one.title, one.status, bool(one.card)] for one in self]
-        columns = ["artifact", "title", "status", "made"]
-        return pd.DataFrame(rows, columns=columns).set_index("artifact")
+def _paper(section: catalog.Section) -> ByName:
+    artifacts = {
+        name: Artifact(section.name, name, entry.title, entry.status)
+        for name, (_, entry) in section.artifacts.items()
+    }
+    return ByName(f"table or figure of {section.name}", section.title, artifacts)
 
 
-class Papers(_ByName):
-    """The papers.
-
-    Examples
-    --------
-    >>> from analysis.explore import papers
-    >>> "tlue" in dir(papers)
-    True
-    """
-
-    kind = "paper"
-    _one = staticmethod(Paper)
-
-    @property
-    def names(self) -> list[str]:
-        return list(dict.fromkeys([*catalog.load(), *paper_names()]))
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """Title, and how many tables and figures there are, a row a paper."""
-        rows = [[paper.name, paper.title, len(paper.names)] for paper in self]
-        columns = ["paper", "title", "tables and figures"]
-        return pd.DataFrame(rows, columns=columns).set_index("paper")
+papers = ByName("paper", "", {name: _paper(one) for name, one in catalog.load().items()})

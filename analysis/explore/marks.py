@@ -9,7 +9,6 @@ import pandas as pd
 from analysis import answers as extraction
 from analysis.answers import labelled
 
-OTHERS = "others right (%)"
 KEY = "the key"  # instead of a run: the mark is the item's key
 
 
@@ -28,26 +27,17 @@ def marked(answers: pd.DataFrame, items: pd.DataFrame, marks: pd.DataFrame) -> p
     touched = answers["item_id"].isin(marks["item_id"])
     part = answers[touched]
     keys = marks[marks["run"] == KEY].set_index("item_id")["label"]
-    key = part["item_id"].map(items.set_index("item_id")["answer"].to_dict() | keys.to_dict())
-    names = pd.MultiIndex.from_arrays([extraction.runs(answers)[touched], part["item_id"]])
+    key = part["item_id"].map(
+        dict(zip(items["item_id"], items["answer"], strict=True)) | keys.to_dict()
+    )
+    runs = answers["run"] if "run" in answers else extraction.runs(answers)
+    names = pd.MultiIndex.from_arrays([runs[touched], part["item_id"]])
     label = marks.set_index(["run", "item_id"])["label"].reindex(names).set_axis(part.index)
-    choice = part["choice"].mask(label.notna(), label.where(label != labelled.NONE))
+    read = part["choice"].astype("str")
+    choice = read.mask(label.notna(), label.where(label != labelled.NONE))
     changed = key.notna() & (label.notna() | part["item_id"].isin(keys.index))
     answers = answers.assign(misread=False)
     answers.loc[touched, "choice"] = choice
     answers.loc[touched, "correct"] = part["correct"].mask(changed, choice.fillna("") == key)
-    answers.loc[touched, "misread"] = label.notna() & (
-        label != part["choice"].fillna(labelled.NONE)
-    )
+    answers.loc[touched, "misread"] = label.notna() & (label != read.fillna(labelled.NONE))
     return answers
-
-
-def driving(differ: pd.DataFrame, answers: pd.DataFrame, runs: tuple[str, ...]) -> pd.DataFrame:
-    """The items that one of two runs has right and the other wrong, with the share of the other
-    runs that have them right: first what most of the others have right.
-    """
-    frame = differ[differ["right"].isin(runs)]
-    others = answers[~extraction.runs(answers).isin(runs)]
-    share = 100 * others["correct"].astype(float).groupby(others["item_id"]).mean()
-    frame = frame.assign(**{OTHERS: frame["item_id"].map(share).round()})
-    return frame.sort_values(OTHERS, ascending=False, kind="stable")

@@ -2,7 +2,6 @@
 text in its own direction.
 """
 
-import base64
 import unicodedata
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -63,12 +62,6 @@ def to_html(
         else ""
     )
     return f'<bdi dir="{direction(shown)}">{"".join(parts)}</bdi>{more}'
-
-
-def picture(png: bytes, alt: str) -> str:
-    """A PNG as HTML that needs no file."""
-    source = f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
-    return f'<img alt="{escape(alt, quote=True)}" style="max-width: 100%" src="{source}">'
 
 
 def _pieces(n: int, spans, hits) -> Iterator[tuple[int, int, str]]:

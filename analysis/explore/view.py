@@ -1,19 +1,22 @@
-"""One item as HTML: question, options, key, how the runs did, and what each wrote, with the part
+"""One item as HTML: question, options, key, and what each run wrote, with the part
 marked that was taken as its choice.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import pandas as pd
 
 from analysis import schemas
 from analysis.explore.records import Records
-from analysis.explore.spans import MARKED, found, marked
+from analysis.explore.spans import found
 from analysis.explore.text import direction, to_html
+from analysis.text import visible
 
 # colours are never alone
 SIGNS = {"correct": "✓", "wrong": "✗", "unanswered": "–", "no key": "?", "not read": "·"}
+MOST = 20  # responses to an item; more by choosing runs
 OPEN = 3  # responses that are open at once; the others open by a click
 STYLE = """<style>
 .px-item {
@@ -55,31 +58,11 @@ def question_html(item: pd.Series, search: re.Pattern | None = None) -> str:
     )
 
 
-def summary(choices: pd.DataFrame) -> str:
-    """How the runs did on one item: ``61 of 102 correct, 97 answered (95 %); most popular wrong
-    choice: C (20)``.
-    """
-    n = choices["state"].value_counts()
-    read = n.sum() - n["not read"]
-    if not read:
-        return "no response was read by this method"
-    answered, keyed = read - n["unanswered"], choices["keyed"].sum()
-    text = f"{n['correct']} of {keyed} correct" if keyed else f"{read} runs, no key"
-    text += f", {answered} answered ({100 * answered / read:.0f} %)"
-    wrong = choices.loc[choices["state"] == "wrong", "choice"]
-    if len(wrong):
-        counts = wrong.astype("str").value_counts()
-        text += f"; most popular wrong choice: {counts.index[0]} ({counts.iloc[0]})"
-    return text
-
-
 def item_html(
     records: Records,
     item_id: str,
-    runs: list[str] | None = None,
+    runs: Sequence[str] = (),
     method: str = "",
-    *,
-    part: slice = slice(None),
     search: re.Pattern | None = None,
 ) -> str:
     """One item with the outputs of `runs` (of all that answered it).
@@ -88,11 +71,9 @@ def item_html(
     ----------
     records : Records
     item_id : str
-    runs : list of str, optional
+    runs : sequence of str, optional
     method : str, optional
         Whose choices are counted and whose span is marked; the first method if left out.
-    part : slice
-        Of the responses; all by default.
     search : re.Pattern, optional
         What to mark as a hit.
 
@@ -101,24 +82,30 @@ def item_html(
     DataError
         For an item that does not exist.
     """
-    rows = records.rows_of(item_id, runs or ())
+    rows = records.rows_of(item_id, runs)
     method = method or records.methods[0]
     item = records.items.loc[item_id]
     parts = [question_html(item, search)]
-    if len(rows):
-        parts.append(f"<p><b>{escape(summary(records.choices(method).iloc[rows]))}</b></p>")
-    else:
+    if not len(rows):
         parts.append("<p><em>no outputs to this item</em></p>")
-    # iterrows() fails on lone surrogates, which a Series of text cannot have
-    outputs = records.outputs.iloc[rows[part]].to_dict("records")
-    for number, (row, output) in enumerate(zip(rows[part], outputs, strict=True)):
+    outputs = records.frame(rows[:MOST]).to_dict("records")
+    for number, (row, output) in enumerate(zip(rows, outputs, strict=False)):
         choices = {name: records.choices(name).iloc[row] for name in records.methods}
         choices = {name: one for name, one in choices.items() if one["state"] != "not read"}
         head = f"<b>{to_html(output['run'], longest=200)}</b> <small>{_verdicts(choices)}</small>"
         body = _response(item, output, choices, method, search)
         is_open = " open" if number < OPEN else ""
         parts.append(f"<details{is_open}><summary>{head}</summary>{body}</details>")
+    if len(rows) > MOST:
+        parts.append(f"<p><em>{len(rows) - MOST} more: choose runs</em></p>")
     return f'{STYLE}<div class="px-item">{"".join(parts)}</div>'
+
+
+def call_html(name: str, words: Sequence, options: Mapping) -> str:
+    """The call that opens a view again."""
+    parts = [*map(repr, words), *(f"{key}={value!r}" for key, value in options.items() if value)]
+    call = escape(visible(f"{name}({', '.join(parts)})"))
+    return f"<p>This view: <code>{call}</code></p>"
 
 
 def _verdicts(choices: dict[str, pd.Series]) -> str:
@@ -145,8 +132,6 @@ def _response(
     response = output["response"]
     if not isinstance(response, str) and any(pd.notna(one["choice"]) for one in choices.values()):
         return '<p class="missing">a choice without words</p>'
-    if method not in MARKED and choices:
-        method = marked(list(choices))
     text, spans = found(response, item["options"], method, output["model"])
     body = f'<div class="out">{_text(text, search, spans)}</div>'
     if isinstance(text, str) and text != response:

@@ -116,42 +116,6 @@ class Comparison(Result):
         return forest(rows, f"{what} (points, 95 % intervals)", 0, ax)
 
 
-def compare(
-    benchmark: str, *models: str, by: str | None = None, method: str | None = None
-) -> Comparison:
-    """Models, or settings of one (``m (0-shot)``), on the same items; all where none is named.
-
-    Repeated samples are averaged item by item, and items that belong together (a passage, a
-    translation) count together.
-
-    Parameters
-    ----------
-    by : {"category", "subject", "language"}, optional
-        Groups beside the whole; categories where the items have several, if left out.
-    method : str, optional
-        See `trust.choose`.
-
-    Raises
-    ------
-    DataError
-        For an unknown name, a single model, or no items that all were asked.
-
-    Examples
-    --------
-    >>> from analysis.results.comparisons import compare
-    >>> both = compare("ti_mmlu", "baseline/longest-option", "baseline/always-A")
-    >>> both.frame.loc[0, ["n", "difference"]].astype(float).round(1).tolist()
-    [660.0, 6.8]
-    """
-    if len(models) == 1 or len(set(models)) < len(models):
-        raise DataError(
-            f"{models[0]} is to be compared with another model, or with none named all with all",
-            field="models",
-        )
-    answers, items = leaderboard.read(benchmark, models or None, method)
-    return compared(answers, benchmark, models, items, by, method)
-
-
 def compared(
     answers: pd.DataFrame,
     benchmark: str,
@@ -160,7 +124,28 @@ def compared(
     by: str | None = None,
     method: str | None = None,
 ) -> Comparison:
-    """`compare` of answers at hand; `items` give languages."""
+    """Runs of one benchmark on the same items, all where none is named; `items` give their groups.
+
+    Repeated samples are averaged item by item, and items that belong together (a passage, a
+    translation) count together.
+
+    Parameters
+    ----------
+    by : str, optional
+        A column of the items; categories where they have several, if left out.
+    method : str, optional
+        See `trust.choose`.
+
+    Raises
+    ------
+    DataError
+        For an unknown name, a single model, or no items that all were asked.
+    """
+    if len(models) == 1 or len(set(models)) < len(models):
+        raise DataError(
+            f"{models[0]} is to be compared with another model, or with none named all with all",
+            field="models",
+        )
     if not models or not set(models) <= set(runs(answers)):
         answers = pooled(answers)
     answers = of_runs(answers, models) if models else answers.assign(run=runs(answers))
@@ -215,9 +200,9 @@ def _grouped(
     part: pd.DataFrame, items: pd.DataFrame | None, ids: pd.Index, by: str | None
 ) -> pd.Series:
     """Group of each item; all missing where there is one group only."""
-    if by is not None and by not in leaderboard.BY:
-        raise unknown("grouping", by, leaderboard.BY)
     column = by or "category"
+    if column not in (leaderboard.BY if items is None else items):
+        raise unknown("grouping", column, leaderboard.BY)
     if column not in part:
         part = with_items(part, items, [column])
     group = part.drop_duplicates("item_id").set_index("item_id")[column].reindex(ids)

@@ -12,7 +12,7 @@ import polyexam as px
 from analysis.answers import labelled
 from analysis.errors import DataError
 from analysis.explore import marks, view
-from analysis.explore.browser import RESPONSES, Browser
+from analysis.explore.browser import Browser
 from analysis.explore.records import Records
 from analysis.items import example
 
@@ -73,9 +73,8 @@ def test_widget_filters():
     widget = Browser(Records.of(many, said))
     assert len(widget.ids) == len(shown(widget)) == 480
     widget.grid.children[0].selected_rows = [7]
-    assert widget.item_id == widget.ids[7]
-    assert widget.item_id in widget.view.value
-    widget.show.value, widget.method.value, widget.against.value = "methods disagree", "caa", "da"
+    assert widget.item_id == widget.ids[7] and widget.item_id in widget.view.value
+    widget.show.value, widget.method.value = "methods disagree", "caa"
     assert shown(widget)["item"].iloc[0] == "zh/0-0"
     widget.subjects.value = ("geography",)
     assert widget.ids.str.startswith(("fa/0", "bo/0", "th/0")).all()
@@ -90,16 +89,6 @@ def test_outputs_to_unknown_items_are_left_out_and_counted():
             items=example.items().query("subject != 'geography'"), outputs=example.outputs()
         )
     assert len(widget.ids) == 5
-
-
-def test_widget_shows_only_the_models_asked_for():
-    widget = browse(runs=["made-up/brief"])
-    assert "made-up/brief" in widget.view.value
-    assert "talkative" not in widget.view.value
-    widget.show.value = "models disagree"
-    assert len(widget.ids) == 0
-    with pytest.raises(DataError, match="did you mean made-up/brief"):
-        browse(runs=["made-up/brif"])
 
 
 def test_a_benchmark_without_its_files_is_browsed_by_what_the_baselines_chose(home):
@@ -131,21 +120,17 @@ def test_names_and_errors_are_text():
     assert "<img" not in widget.code.value
     assert "&lt;img" in widget.code.value
     widget.regex.value, widget.text.value = True, "(<b>"
-    assert "no regular expression" in widget.message.value
-    assert "<b>" not in widget.message.value
+    assert "no regular expression" in widget.count.value and "<b>" not in widget.count.value
 
 
-def test_responses_come_a_page_at_a_time():
+def test_of_many_responses_the_first_are_shown():
     brief = example.outputs().query("model == 'made-up/brief'")
-    said = pd.concat([brief.assign(model=f"m{n:03}") for n in range(102)])
-    widget = px.browse(items=example.items(), outputs=said)
-    assert widget.view.value.count("<details") == RESPONSES
-    assert widget.view.value.count("<details open") == 3
-    assert "of 102 correct" in widget.view.value
-    assert widget.part.max == 11
-    widget.part.value = 11
-    assert "m101" in widget.view.value
-    assert widget.view.value.count("<details") == 2
+    outputs = pd.concat([brief.assign(model=f"m{number:03}") for number in range(102)])
+    widget = px.browse(items=example.items(), outputs=outputs)
+    assert widget.view.value.count("<details") == view.MOST
+    assert widget.view.value.count("<details open") == 3 and "82 more" in widget.view.value
+    widget.runs.value = ("m101",)
+    assert "m101" in widget.view.value and widget.view.value.count("<details") == 1
 
 
 def test_a_selection_is_saved_whole_and_harmless(tmp_path):
@@ -158,12 +143,11 @@ def test_a_selection_is_saved_whole_and_harmless(tmp_path):
         assert set(found["response"]) == {"'=HYPERLINK(1)" if name == "s.csv" else "=HYPERLINK(1)"}
     with pytest.raises(DataError, match="no such format"):
         px.save(widget.selection, tmp_path / "s.xlsx")
-    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_marks_correct_answers_and_keys_and_measure_the_methods(tmp_path):
     file = tmp_path / "labels.csv"
-    view = {"show": "methods disagree", "method": "caa", "against": "da"}
+    view = {"show": "methods disagree", "method": "caa"}
     records = Records.of(example.items(), example.outputs())
     widget = Browser(records, file, **view)
     item, run = widget.item_id, widget.who.value

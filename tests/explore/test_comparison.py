@@ -7,8 +7,8 @@ import pytest
 
 import polyexam as px
 from analysis.errors import DataError
-from analysis.explore.board import Board
-from analysis.items import example
+from analysis.explore.board import Board, Difference
+from analysis.items import derived, example
 from tests import example_runs
 
 FIRST, SECOND = "baseline/longest-option", "baseline/always-A"
@@ -22,7 +22,6 @@ def runs(home):
 
 def test_a_comparison_opens_the_items_that_differ(home):
     both = px.compare("ti_mmlu", FIRST, SECOND)
-    assert px.browse(both).ids.tolist() == px.browse(both.differ).ids.tolist()
     assert len(px.browse(both).ids) == len(both.differ)
     stem = px.browse(both, categories=["STEM"])
     wanted = both.differ.query("category == 'STEM'")["item_id"]
@@ -40,24 +39,6 @@ def test_a_comparison_has_groups(home):
     assert by_subject.loc[by_subject["group"] != "all", "n"].sum() == by_subject["n"].iloc[0]
     with pytest.raises(DataError, match="did you mean subject"):
         px.compare("ti_mmlu", FIRST, SECOND, by="subjct")
-
-
-def test_a_number_of_results_opens_its_items(home):
-    numbers = px.published(benchmark="ti_mmlu", source="run", group="STEM", metric="accuracy")
-    opened = px.browse(numbers[numbers["model"] == FIRST].iloc[0])
-    assert opened.runs.value == (FIRST,)
-    assert set(opened.items["category"]) == {"STEM"}
-    printed = px.browse(px.published("tlue", benchmark="ti_mmlu", group="STEM").iloc[0])
-    # of a printed number the items alone are known
-    assert printed.runs.value == ()
-    assert len(printed.ids) == len(opened.ids)
-    for wrong, reason in (
-        (numbers, "one row"),
-        (numbers.iloc[0].drop("benchmark"), "of which benchmark"),
-        (numbers.iloc[0].replace("category", "length"), "no filter by"),
-    ):
-        with pytest.raises(DataError, match=reason):
-            px.browse(wrong)
 
 
 def test_a_leaderboards_buttons_open_the_items(runs):
@@ -88,40 +69,81 @@ def pair(runs) -> Board:
 
 def listed(widget: Board) -> list[str]:
     """Items on which the chosen runs differ."""
-    return [row[0]["text"] for row in widget.items.table["rows"]]
+    return [row[0]["text"] for row in widget.difference.items.table["rows"]]
 
 
 def test_two_numbers_show_why_their_runs_differ(pair):
-    names = pair.board.frame["run"].tolist()[:2]
+    names = pair.result.frame["run"].tolist()[:2]
     both = px.compare("example", *names, by="language", method="final_answer")
     differ = both.differ[both.differ["right"].isin(names)]
     assert set(listed(pair)) == set(pair.browser.ids) == set(differ["item_id"])
     assert set(pair.browser.runs.value) == set(names)
-    assert both.html() in pair.text.value
-    pair.items.chosen = [[1, 0]]
+    assert both.html() in pair.difference.text.value
+    pair.difference.items.chosen = [[1, 0]]
     assert pair.browser.item_id == listed(pair)[1]
 
 
 def test_a_mark_changes_the_comparison_at_once(pair):
     """The loser's response was misread: it is right, and the difference an item smaller."""
-    names = pair.board.frame["run"].tolist()[:2]
-    item, winner = listed(pair)[0], pair.items.table["rows"][0][2]["text"]
+    names = pair.result.frame["run"].tolist()[:2]
+    item, winner = listed(pair)[0], pair.difference.items.table["rows"][0][2]["text"]
     loser = next(name for name in names if name != winner)
     before = px.compare("example", *names, method="final_answer").overall.iloc[0]
     pair.browser.mark(loser, item, pair.browser.records.items.loc[item, "answer"])
-    call = unescape(re.search("<code>(.*)</code>", pair.code.value)[1])
+    call = unescape(re.search("<code>(.*)</code>", pair.difference.code.value)[1])
     assert "labels=" in call
     again = eval(call)
-    assert again.html().split("<table")[1] in pair.text.value
+    assert again.html().split("<table")[1] in pair.difference.text.value
     step = 100 / before["n"]
     change = again.overall["difference"].iloc[0] - before["difference"]
     assert change == pytest.approx(step if loser == names[0] else -step)
     assert item not in listed(pair)
     marked = {"method": "final_answer", "labels": pair.browser.file}
     board = px.leaderboard("example", by="language", **marked)
-    assert board.text() == pair.board.text() != px.leaderboard("example", by="language").text()
-    pressed = [pair.board.frame["run"].iloc[row] for row, _ in pair.cells.chosen]
+    assert board.text() == pair.result.text() != px.leaderboard("example", by="language").text()
+    pressed = [pair.result.frame["run"].iloc[row] for row, _ in pair.cells.chosen]
     assert pressed == names  # the same runs, whatever their ranks are now
+
+
+def test_rows_of_a_comparison_show_why_their_runs_differ(runs):
+    example_runs.write_run("third", dict.fromkeys(example.items()["item_id"], "A"))
+    several = px.compare("example", method="final_answer")
+    widget = Board(several)
+    first, second, third = several.runs
+    widget.cells.chosen = [[0, 0]]
+    assert widget.difference.runs == [first, second]
+    widget.cells.chosen = [[0, 0], [1, 0]]
+    assert widget.difference.runs == [second, third]
+    pair = several.overall.set_index(["first", "second"]).loc[(second, third)]
+    assert f"{pair['ci_low']:+.1f} to {pair['ci_high']:+.1f} points" in widget.difference.text.value
+    # what the others have right matters most
+    shares = [row[1]["text"] for row in widget.difference.items.table["rows"]]
+    assert shares == sorted(shares, key=float, reverse=True)
+    item = listed(widget)[0]
+    widget.browser.mark(third, item, widget.browser.records.items.loc[item, "answer"])
+    assert widget.result.overall["p"].tolist() != several.overall["p"].tolist()
+    assert widget.difference.options["labels"] == str(widget.browser.file)
+
+
+def test_a_comparison_of_two_has_any_field_of_the_items(home):
+    items = example.items().to_dict("records")
+    for place, item in enumerate(items):
+        item["metadata"] = {"year": 2000 + place % 2}
+    derived.write("example", items)
+    models = ["made-up/brief", "made-up/talkative"]
+    for model in models:
+        example_runs.write_run(model, example_runs.responses(model))
+    by_year = px.compare("example", *models, by="year")
+    assert set(by_year.frame["group"]) == {"all", "2000", "2001"}
+    bundle = by_year._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle and "<img" in bundle["text/html"]
+    widget = Difference(px.browse("example"), {"by": "year", "method": None, "labels": None})
+    widget.show(models)
+    assert "2001" in widget.text.value and "by='year'" in unescape(widget.code.value)
+    widget.by.value = "subject"
+    assert "2001" not in widget.text.value and "by='subject'" in unescape(widget.code.value)
+    with pytest.raises(DataError, match="no such grouping 'yeer'"):
+        px.compare("example", *models, by="yeer")
 
 
 def test_names_on_buttons_do_nothing(runs):

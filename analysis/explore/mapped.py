@@ -1,0 +1,117 @@
+"""Outputs and answers of runs as Arrow tables, kept in files that are read where they are on the
+disk: a million answers open in a second, and texts stay there until they are looked at.
+"""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+from pyarrow import feather
+
+from analysis import answers as extraction
+from analysis import outputs as cached
+from analysis import paths, schemas, whole
+from analysis.answers import stored
+from analysis.answers.baselines import PREFIX
+from analysis.answers.run_names import KEYS
+from analysis.items import describe
+from analysis.outputs.lines import slug
+
+FOLDER = ".browsed"  # in the folder of the outputs
+TEXTS = ("response", "error")
+
+
+def table(
+    items: pd.DataFrame,
+    outputs: pd.DataFrame,
+    answers: pd.DataFrame,
+    methods: Sequence[str] = (),
+) -> pa.Table:
+    """The first output of each item and run, with what each method read of it.
+
+    Parameters
+    ----------
+    items, outputs, answers : DataFrame
+        Outputs to unknown items are left out, with a warning.
+    methods : sequence of str
+        Those of `answers` if left out; answers by no method count for each.
+
+    Returns
+    -------
+    Table
+        `place` of the item among `items`, `model`, `setting`, texts as UTF-8 (with lone
+        surrogates), and for each method ``method:choice``, ``method:why``, ``method:correct``.
+    """
+    outputs, answers = (_with_setting(frame) for frame in (outputs, answers))
+    outputs = extraction.once(outputs)
+    place = pd.Index(items["item_id"]).get_indexer(outputs["item_id"])
+    if lost := (place < 0).sum():
+        warnings.warn(f"{lost:,} outputs to unknown items are left out", stacklevel=2)
+    outputs = outputs[place >= 0]
+    columns = {"place": pa.array(place[place >= 0], pa.int32())}
+    for name in extraction.RUN:
+        columns[name] = _encoded(outputs[name])
+    for name in TEXTS:
+        columns[name] = as_bytes(outputs[name] if name in outputs else [None] * len(outputs))
+    rows = pd.MultiIndex.from_frame(outputs[KEYS])
+    of_all = answers["method"] == extraction.ANY
+    methods = methods or [name for name in answers["method"].unique() if name != extraction.ANY]
+    for method in methods or [extraction.ANY]:
+        part = answers[of_all | (answers["method"] == method)].set_index(KEYS).reindex(rows)
+        columns[f"{method}:choice"] = _encoded(part["choice"])
+        columns[f"{method}:why"] = _encoded(part["why"])
+        columns[f"{method}:correct"] = pa.array(part["correct"].astype("boolean"))
+    return pa.table(columns)
+
+
+def tables(benchmark: str, questions: stored.Questions) -> Iterator[pa.Table]:
+    """The `table` of each cached run file, made where the file, the questions or the methods have
+    changed since.
+    """
+    description = describe(benchmark)
+    files = cached.present(paths.outputs(), description.name)
+    if len(stored.recorded(description.name)):
+        files = [file for file in files if not file.stem.startswith(slug(PREFIX))]
+    about = [Path(__file__).read_text("utf-8"), repr(description), questions.digest]
+    for number, file in enumerate(files, 1):
+        state = file.stat()
+        name = stored.digest_of([state.st_size, state.st_mtime_ns, *about, stored.code()])
+        target = file.parent.parent / FOLDER / file.parent.name / file.stem / f"{name}.arrow"
+        if not target.is_file():
+            first = next(cached.batches(file, ["model"], 1), None)
+            if first is None:  # no complete record yet
+                continue
+            model = first["model"].iloc[0]
+            answers = stored.read(benchmark, [model], stored.EVERY)
+            outputs = cached.own(description.name, model)
+            with whole.writing(target) as handle:
+                made = table(questions.items, outputs, answers)
+                feather.write_feather(made, handle, compression="uncompressed")
+            for older in set(target.parent.glob("*.arrow")) - {target}:
+                older.unlink()
+            print(f"\rread for the first time: {number:,} of {len(files):,} runs", end="")
+        yield feather.read_table(target, memory_map=True)
+
+
+def _with_setting(frame: pd.DataFrame) -> pd.DataFrame:
+    setting = frame.get("setting", pd.Series(index=frame.index)).astype("str")
+    return frame.assign(setting=setting.fillna(schemas.NO_SETTING))
+
+
+def _encoded(names: pd.Series) -> pa.DictionaryArray:
+    return pa.array(names.astype("str"), pa.string(), from_pandas=True).dictionary_encode()
+
+
+def as_bytes(texts: Sequence[str | None]) -> pa.Array:
+    """Text as UTF-8; lone surrogates, which Arrow's text cannot have, too."""
+    encoded = [
+        text.encode("utf-8", "surrogatepass") if isinstance(text, str) else None for text in texts
+    ]
+    return pa.array(encoded, pa.large_binary())
+
+
+def as_text(encoded: bytes | None) -> str | None:
+    """A text of `as_bytes`."""
+    return None if encoded is None else encoded.decode("utf-8", "surrogatepass")
