@@ -10,6 +10,13 @@ Spans = list[tuple[int, int]]
 MARKED = ("final_answer", "da", "caa")
 
 
+def marked(methods: Sequence[str]) -> str:
+    """The method whose choice is marked in a response, among those that read it; the first if none
+    knows the place.
+    """
+    return next((name for name in methods if name in MARKED), methods[0])
+
+
 def found(
     text: str | None, options: Sequence[str], method: str, model: str = ""
 ) -> tuple[str | None, Spans]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis import schemas
 from analysis.explore.records import Records
-from analysis.explore.spans import found
+from analysis.explore.spans import MARKED, found, marked
 from analysis.explore.text import direction, to_html
 from analysis.text import visible
 
@@ -132,6 +132,8 @@ def _response(
     response = output["response"]
     if not isinstance(response, str) and any(pd.notna(one["choice"]) for one in choices.values()):
         return '<p class="missing">a choice without words</p>'
+    if method not in MARKED and choices:
+        method = marked(list(choices))
     text, spans = found(response, item["options"], method, output["model"])
     body = f'<div class="out">{_text(text, search, spans)}</div>'
     if isinstance(text, str) and text != response:
