@@ -22,7 +22,7 @@ BUDGETS = {
     "analysis/answers": 19_155,
     "analysis/audit": 36_000,
     "analysis/claims": 10_627,
-    "analysis/explore": 12_116,
+    "analysis/explore": 12_120,
     "analysis/items": 14_677,
     "analysis/outputs": 4_022,
     "analysis/papers": 24_063,
