@@ -28,7 +28,7 @@ Work = Callable[[], object]  # what is timed; what it needs is made before
 def counting(n: int, folder: Path) -> Work:
     """Counts of `n` cached lines by setting, nothing copied before."""
     written(n, folder)
-    return lambda: status.coverage(status.cached(folder=folder), by=status.BY)
+    return lambda: status.coverage(status.cached(folder=folder), {}.get, by=status.BY)
 
 
 def export(n: int, folder: Path) -> Work:
@@ -64,8 +64,7 @@ def dry_run(n: int, folder: Path) -> Work:
     before.
     """
     asked = questions(n, folder)()
-    request = {"runner": "openai", "model": "m", "revision": "1", "kind": "chat", "sample": 0}
-    request["params"] = {"max_tokens": 1024}
+    request = {"runner": "openai", "model": "m", "revision": "1", "kind": "chat", "params": {}}
     plans = prompt.conversations(asked, prompt.template("open"), request)
     return partial(run.preview, plans, Journal(folder / "m.jsonl"), run.RunSpec())
 

@@ -128,14 +128,13 @@ def _facts(outputs: pd.DataFrame, items: pd.DataFrame | None) -> dict:
     """Where a part comes from, and what became of its requests."""
     first, last = outputs["time"].min()[:10], outputs["time"].max()[:10]
     expected = None if items is None else len(items)
-    coverage = status.coverage(outputs, lambda benchmark: expected)
-    coverage = coverage.drop(columns=["benchmark", "model"]).rename(columns=str.capitalize)
+    counts = status.coverage([outputs], lambda benchmark: expected)
     return {
         "n": len(outputs),
         "revision": visible(", ".join(outputs["revision"].unique())),
         "runner": ", ".join(outputs["runner"].unique()),
         "time": first if first == last else f"{first} to {last}",
-        "coverage": html_table(coverage),
+        "coverage": html_table(counts[status.COUNTS].rename(columns=str.capitalize)),
     }
 
 

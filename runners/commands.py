@@ -11,8 +11,7 @@ from analysis.errors import DataError, unknown
 from analysis.items.files import Layout
 from analysis.text import visible
 from runners import cache, importers, selection, status, transfer
-from runners.options import takes
-from runners.spec import Benchmark, Described, RunSpec
+from runners.spec import Benchmark, Described, RunSpec, takes
 
 app = typer.Typer(
     add_completion=False,  # `polyexam` has it
@@ -79,20 +78,15 @@ class Shown(Outputs):
 
 @app.command("status")
 @takes()
-def status_(chosen: Shown, plan: Plan = None) -> None:
+def status_(chosen: Shown) -> None:
     """Show how many requests were answered, cut off, refused or failed: a line a benchmark, model,
     setting and repeated run.
 
     The digest tells settings apart whose name is the same, such as two temperatures. Expected is
-    the number of items, or of their turns, where the benchmark's files are at hand. Of a plan: how
-    far each of its runs is; nobody is asked.
+    the number of items, or of their turns, where the benchmark's files are at hand. How far a plan
+    is, `polyexam run PLAN --dry-run` says.
     """
-    if plan:
-        from runners import plan as plans
-
-        table = plans.table(plans.read(plan))
-    else:
-        table = status.table(chosen.benchmark or None, chosen.model or None, chosen.failures)
+    table = status.table(chosen.benchmark or None, chosen.model or None, chosen.failures)
     with pd.option_context("display.max_colwidth", 80, "display.width", 200):
         shown = table.dropna(axis="columns", how="all").to_string(index=False)
     typer.echo("no failures" if table.empty else visible(shown))
@@ -301,9 +295,7 @@ def compact(spec: RunSpec) -> None:
 class Judging(Described):
     """Who judges whom, and how."""
 
-    judge: str
-    """The judge's name, as its server or hub spells it."""
-    model: list[str] = Field([])
+    judged: list[str] = Field([])
     """Only this model's answers; by default all but the judge's."""
     prompts: str = "judge,judge_turn_2"
     """Templates of data/prompts, or text files, for turn 1, 2, ...; commas between."""
@@ -311,20 +303,18 @@ class Judging(Described):
 
 @app.command()
 @takes(
-    *("-model", "-weights", "-score", "-shots", "-system", "-prompt", "-kind"),
-    "-logprobs",
+    *("-weights", "-score", "-shots", "-system", "-prompt", "-kind", "-logprobs"),
     benchmark=...,
-    judge=...,
+    model=...,
 )
 def judge(spec: RunSpec, judging: Judging) -> None:
     """Let a model judge the cached answers of others; its texts go to BENCHMARK-judgments."""
     from runners import judge as judges
     from runners import prompt, run
 
-    spec = spec.model_copy(update={"model": judging.judge})
-    outputs = cache.read(spec.benchmark, judging.model or None)
-    if not judging.model:
-        outputs = outputs[outputs["model"] != judging.judge]
+    outputs = cache.read(spec.benchmark, judging.judged or None)
+    if not judging.judged:
+        outputs = outputs[outputs["model"] != spec.model]
     target = run.target(spec)
     base = target.base(spec.kind, spec.params) | {"sample": spec.sample}
     names = judging.prompts.split(",")
@@ -379,8 +369,7 @@ def items_(
             typer.echo(doctor.described(Path(file), given.name, given.set))
         case []:
             for name, source in items.sources().items():
-                absent = source.get("absent")
-                typer.echo(f"{name:18} {f'absent: {absent}' if absent else source['homepage']}")
+                typer.echo(f"{name:18} {source.get('absent') or source['homepage']}")
         case _:
             for name in names:
                 items.fetch(name, show=typer.echo)

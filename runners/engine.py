@@ -59,33 +59,25 @@ class Cluster:
 
     def _room(self, gpus: float) -> int:
         """Workers that the cluster has room for."""
-        resources = self.ray.cluster_resources()
-        room = int(resources.get("CPU", 0))
-        if gpus:
-            room = min(room, int(resources.get("GPU", 0) // gpus))
-        if not room:
+        there = self.ray.cluster_resources()
+        room = there.get("GPU", 0) // gpus if gpus else there.get("CPU", 0)
+        if room < 1:
             reason = f"the Ray cluster has no room for a worker of 1 CPU and {gpus:g} GPUs"
             raise DataError(reason)
-        return room
+        return int(room)
 
     def _start(self, worker) -> None:
         """Note that a worker starts, or starts anew: it is ready when it says so."""
         self.busy[worker.ready.options(max_task_retries=-1).remote()] = worker, None
 
     def base(self, kind: str, params: dict) -> dict:
-        """What every request to the model has, as a worker says."""
-        return self._ask("base", kind, params)
-
-    def takes_system(self) -> bool:
-        """Whether the chat template has a place for a system prompt, as a worker says."""
-        return self._ask("takes_system")
-
-    def _ask(self, method: str, *arguments):
-        """What one worker says; waits until one has started, however long it takes to load."""
+        """What every request to the model has, as a worker says; waits until one has started,
+        however long it takes to load.
+        """
         while not self.idle:
             list(self._wait())
         try:
-            return self.ray.get(self.idle[-1].ask.remote(method, *arguments))
+            return self.ray.get(self.idle[-1].base.remote(kind, params))
         except self.ray.exceptions.RayTaskError as error:
             cause = error.cause or error
             raise (cause if isinstance(cause, DataError) else DataError(_short(cause))) from None
@@ -151,8 +143,8 @@ class _Worker:
     def ready(self) -> None:
         """Answer once the model is loaded."""
 
-    def ask(self, method: str, *arguments):
-        return getattr(self.runner, method)(*arguments)
+    def base(self, kind: str, params: dict) -> dict:
+        return self.runner.base(kind, params)
 
     def answer(self, requests: list) -> list:
         return [record for records in self.runner.run(requests) for record in records]

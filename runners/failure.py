@@ -1,10 +1,12 @@
 """A request that brought no answer, and how far the reason reaches."""
 
+from dataclasses import dataclass, field
 from typing import Literal
 
 Scope = Literal["request", "account", "server", "address"]
 
 
+@dataclass(eq=False)
 class Failure(Exception):
     """A request that brought no answer.
 
@@ -23,16 +25,12 @@ class Failure(Exception):
         Fields of the record that came nevertheless.
     """
 
-    def __init__(
-        self,
-        kind: str,
-        detail: str,
-        *,
-        again=False,
-        wait: float | None = None,
-        scope: Scope = "request",
-        answer: dict | None = None,
-    ):
-        super().__init__(f"{kind}: {detail}" if detail else kind)
-        self.kind, self.again, self.wait, self.scope = kind, again, wait, scope
-        self.answer = answer or {}
+    kind: str
+    detail: str
+    again: bool = False
+    wait: float | None = None
+    scope: Scope = "request"
+    answer: dict = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.detail}"

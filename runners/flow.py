@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import random
 import signal
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -83,7 +84,7 @@ class Flow:
         self.progress = progress or Progress(0, "", spec.prices)
         self.stopping = asyncio.Event()
         self.queue: asyncio.Queue[Written | None] = asyncio.Queue()  # None: nothing more comes
-        # of the loop's clock: a server that asks one request to wait means all
+        # a server that asks one request to wait means all
         self.not_before = 0.0
         self.in_a_row = Counter()
         self.answers = 0
@@ -94,7 +95,7 @@ class Flow:
         finished; again: give up.
         """
         coming = iter(conversations)
-        self.started = self._now()
+        self.started = time.monotonic()
         writer = asyncio.create_task(self._write())
         workers = [asyncio.create_task(self._work(coming)) for _ in range(self.spec.concurrency)]
         self._listen(workers)
@@ -111,9 +112,6 @@ class Flow:
             self.queue.put_nowait(None)
             await writer
         return self.progress
-
-    def _now(self) -> float:
-        return asyncio.get_running_loop().time()
 
     async def _work(self, coming: Iterable[Conversation]) -> None:
         for conversation in coming:  # all workers take from the same iterator
@@ -192,13 +190,13 @@ class Flow:
 
     async def _may_ask(self) -> bool:
         """Whether another request may begin, once the server lets it."""
-        while (wait := self.not_before - self._now()) > 0 and not self.stopping.is_set():
+        while (wait := self.not_before - time.monotonic()) > 0 and not self.stopping.is_set():
             await self._sleep(wait)
         counts = {
             "max_requests": self.progress.attempts,
             "max_tokens_total": self.progress.tokens,
-            "max_minutes": (self._now() - self.started) / 60,
-            "max_cost": self.progress.cost or 0,
+            "max_minutes": (time.monotonic() - self.started) / 60,
+            "max_cost": self.progress.cost,
         }
         for name, count in counts.items():
             most = getattr(self.spec, name)
@@ -214,7 +212,7 @@ class Flow:
         asked = (failure.wait or 0) * random.uniform(1, 1.1)
         wait = max(self.retries.pause(max(attempt, 1)), asked)
         if failure.kind == "rate_limit":
-            self.not_before = max(self.not_before, self._now() + wait)
+            self.not_before = max(self.not_before, time.monotonic() + wait)
         else:
             await self._sleep(wait)
 
@@ -267,19 +265,17 @@ class Flow:
             while not self.queue.empty():
                 batch.append(self.queue.get_nowait())
             ended = batch[-1] is None
+            new = [written for written in batch if written]
             try:
-                await self._append([written for written in batch if written])
+                appended = set(await asyncio.to_thread(self.journal.write, new) if new else ())
             # whatever it is: asking on would pay for answers that nobody keeps
             except Exception as error:
                 ours = isinstance(error, DataError)
                 self._stop(str(error) if ours else f"the writer failed: {error!r}")
-
-    async def _append(self, batch: list[Written]) -> None:
-        if batch:
-            appended = set(await asyncio.to_thread(self.journal.write, batch))
-            for record, _ in batch:
-                if record["key"] in appended:
-                    self.progress(record)
+            else:
+                for record, _ in new:
+                    if record["key"] in appended:
+                        self.progress(record)
 
     def _listen(self, workers: list[asyncio.Task]) -> None:
         """Have signals stop the run; the loop forgets them when it is closed."""

@@ -61,10 +61,10 @@ def fetch(name: str, show: Show = print) -> Path:
     with tempfile.TemporaryDirectory() as temporary:
         partial = Path(temporary)
         _download(source, partial)
-        files = {path.relative_to(partial).as_posix(): path for path in _files(partial)}
-        digests = {place: _digest(path) for place, path in files.items()}
+        paths_ = [path.relative_to(partial) for path in _files(partial)]
+        digests = {path.as_posix(): _digest(partial / path) for path in paths_}
         # files are told by their content, whatever they are called there
-        there = {digest: files[place] for place, digest in digests.items()}
+        there = {digest: partial / place for place, digest in digests.items()}
         wanted = wanted or digests
         missing = [place for place, digest in wanted.items() if digest not in there]
         if missing or not wanted:

@@ -7,9 +7,10 @@ token by token, and every normalisation of that stays an offline choice.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from functools import cached_property
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import islice, takewhile
 from pathlib import Path
 
 import jinja2
@@ -24,16 +25,33 @@ from transformers import (
 )
 
 from analysis.errors import DataError, unknown
-from runners import cache, scoring
+from runners import cache
 from runners.failure import Failure
 from runners.ranking import shared_prefix
-from runners.ranking.shared_prefix import Scores
+from runners.ranking.shared_prefix import Question, Scores
 from runners.request import key
-from runners.scoring import Prompt
 from runners.spec import RunSpec
 
 SAMPLED = 1 << 20  # bytes at the end of a weight file that tell local models apart
 WINDOW = 256  # requests that are sorted by length together
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A request as token ids.
+
+    Attributes
+    ----------
+    question : Question or None
+        Where texts are scored: what they share, and each text's own tokens.
+    lead : list of int
+        Of each text, how many of its own tokens are still the prompt's.
+    """
+
+    request: dict
+    tokens: list[int]
+    question: Question | None = None
+    lead: Sequence[int] = ()
 
 
 class Local:
@@ -116,33 +134,52 @@ class Local:
             raise DataError(reason, file=self.name)
         return base | {"template": _short(str(self.tokenizer.chat_template))}
 
-    def takes_system(self) -> bool:
-        """Whether the chat template has a place for a system prompt."""
-        messages = [{"role": "system", "content": "polyexam"}, {"role": "user", "content": "?"}]
-        try:
-            return "polyexam" in self.tokenizer.apply_chat_template(messages, tokenize=False)
-        except jinja2.TemplateError:
-            return False
-
     def text(self, request: dict) -> str:
-        """The prompt as the model gets it."""
+        """The prompt as the model gets it.
+
+        Raises
+        ------
+        DataError
+            Where the chat template refuses a message, or has no place for a system prompt.
+        """
         if request["kind"] == "completions":
             return request["prompt"]
-        return self.tokenizer.apply_chat_template(
-            request["messages"], tokenize=False, add_generation_prompt=True
-        )
+        messages = request["messages"]
+        try:
+            text = self.tokenizer.apply_chat_template(
+                messages, tokenize=False, add_generation_prompt=True
+            )
+        except jinja2.TemplateError as error:
+            raise DataError(f"the chat template refuses: {error}", file=self.name) from None
+        if messages[0]["content"].strip() not in text:
+            raise DataError("the chat template has no place for a system prompt", file=self.name)
+        return text
 
     def split(self, request: dict) -> Prompt:
-        """A request as token ids.
+        """A request as token ids, with the labels or options that it wants scored.
 
         Raises
         ------
         Failure
             Where the model has no room for it, or a text has no token of its own.
         """
-        prompt = scoring.prompt(self, request)
-        written = request["params"].get("max_tokens", 0)
-        length = prompt.question.length if prompt.question else len(prompt.tokens) + written
+        special = request["kind"] != "chat"  # a chat template brings its own special tokens
+        tokenize = partial(self.tokenizer, add_special_tokens=special)
+        text = self.text(request)
+        tokens = tokenize(text)["input_ids"]
+        length = len(tokens) + request["params"].get("max_tokens", 0)
+        prompt = Prompt(request, tokens)
+        if request.get("score"):
+            # Tokenized with its prompt, as a token may span the border: it counts to the option
+            # then, and the other options share one token less with each other.
+            joined = tokenize([text + option for option in request["candidates"]])["input_ids"]
+            borders = [_common(tokens, ids) for ids in joined]
+            shared = min(borders)
+            if not shared or any(len(ids) <= n for ids, n in zip(joined, borders, strict=True)):
+                raise Failure("unscorable", "an option, or the prompt, has no token of its own")
+            question = Question(tokens[:shared], [ids[shared:] for ids in joined])
+            prompt = Prompt(request, tokens, question, [border - shared for border in borders])
+            length = question.length
         if self.longest and length > self.longest:
             raise Failure("too_long", f"{length} tokens of {self.longest}")
         return prompt
@@ -179,10 +216,8 @@ class Local:
         """Records of a batch; of halves of it where memory does not suffice."""
         try:
             return self._scored(batch) if batch[0].question else self._generated(batch)
-        except RuntimeError as error:
-            if not (isinstance(error, torch.OutOfMemoryError) or "allocate memory" in str(error)):
-                raise
-        torch.cuda.empty_cache()
+        except torch.OutOfMemoryError:
+            torch.cuda.empty_cache()
         middle = len(batch) // 2
         if middle:
             return self._answered(batch[:middle]) + self._answered(batch[middle:])
@@ -260,6 +295,12 @@ class Local:
             pad_token_id=self.tokenizer.pad_token_id,
             **more,
         )
+
+
+def _common(one: list[int], other: list[int]) -> int:
+    """How many tokens two lists share at their beginning."""
+    pairs = zip(one, other, strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
 def _drawn(request: dict) -> bool:

@@ -68,19 +68,12 @@ class Server:
         base = {"runner": "openai", "model": self.spec.model, "revision": revision}
         return base | {"kind": kind, "params": params}
 
-    def takes_system(self) -> bool:
-        """A server says so itself, with an error."""
-        return True
-
     async def __aenter__(self):
         if not (self.key or self.base_url):
             reason = (
                 f"no key: set the environment variable {self.spec.key_env}, or name a server with"
             )
             raise DataError(f"{reason} --base-url; say --runner local for a model on this machine")
-        guarded = transport.Guarded(
-            proxy=transport.proxy(self.base_url), limits=openai.DEFAULT_CONNECTION_LIMITS
-        )
         self.client = openai.AsyncOpenAI(
             base_url=self.base_url,
             api_key=self.key or "none",
@@ -89,7 +82,10 @@ class Server:
             # A redirect would carry prompts, and the headers that name an organization, to a
             # server that nobody named.
             http_client=openai.DefaultAsyncHttpxClient(
-                transport=guarded, follow_redirects=False, timeout=self.spec.timeout
+                headers={"Accept-Encoding": "identity"},
+                event_hooks={"response": [transport.guard]},
+                follow_redirects=False,
+                timeout=self.spec.timeout,
             ),
         )
         return self

@@ -1,5 +1,4 @@
-"""A plan of many runs in one file: models x benchmarks x settings x samples, gone through in turn
-and shown in one table.
+"""A plan of many runs in one file: models x benchmarks x settings x samples, gone through in turn.
 
 A plan is a list of `RunSpec`, as single commands would make them, so that keys, and with them
 resuming, are the same.
@@ -10,17 +9,12 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
-import pandas as pd
 from pydantic import BaseModel, BeforeValidator, Field, PositiveInt
 
 from analysis import written
 from analysis.errors import DataError
 from analysis.text import visible
-from runners import cache
-from runners.journal import Journal
 from runners.spec import RunSpec
-
-COLUMNS = ["model", "benchmark", "setting", "sample", "requests", "answered", "failed", "open"]
 
 
 class _Entry(BaseModel, extra="allow", frozen=True):
@@ -81,17 +75,3 @@ def carry_out(path: Path, again: bool = False, dry_run: bool = False) -> int:
         reason = f"{incomplete} runs are incomplete; the same command goes on with them"
         print(reason, file=sys.stderr)
     return int(incomplete > 0)
-
-
-def table(runs: list[RunSpec]) -> pd.DataFrame:
-    """How far each run is, a row a run; nobody is asked."""
-    from runners import run
-
-    rows = []
-    for spec in runs:
-        names = [spec.model, spec.benchmark, spec.setting, spec.sample]
-        asked, _ = run.prepared(spec.model_copy(update={"engine": None}))
-        journal = Journal(cache.file(spec.benchmark, spec.model))
-        size = run.size(asked, journal)
-        rows.append([*map(visible, names[:3]), spec.sample, *size[:-1]])
-    return pd.DataFrame(rows, columns=COLUMNS)

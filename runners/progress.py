@@ -48,9 +48,9 @@ class Progress:
         return self.prompts + self.answers
 
     @property
-    def cost(self) -> float | None:
-        """Of the tokens; None without prices."""
-        return cost(self.prompts, self.answers, self.prices)
+    def cost(self) -> float:
+        """Of the tokens; 0 without prices."""
+        return cost(self.prompts, self.answers, self.prices or (0, 0))
 
     def spend(self, usage: Mapping | None) -> None:
         """Add the tokens of an answer."""
@@ -75,10 +75,8 @@ class Progress:
         self.bar.update()
 
 
-def cost(prompts: int, answers: int, prices: Prices | None) -> float | None:
-    """Of tokens of prompts and of answers; None without prices."""
-    if prices is None:
-        return None
+def cost(prompts: int, answers: int, prices: Prices) -> float:
+    """Of tokens of prompts and of answers."""
     return (prompts * prices[0] + answers * prices[1]) / 1e6
 
 
@@ -96,9 +94,8 @@ def report(progress: Progress, path: Path) -> int:
     lines = [counts, str(path)]
     if done.limited or stopped == "interrupted":
         lines.append(f"{stopped}; the same command goes on from here")
-    elif not stopped and done.permanent:
-        reason = f"{done.permanent} failed in a way that asking again does not mend"
-        lines.append(f"{reason}; --again asks them once more")
+    if done.permanent:
+        lines.append(f"{done.permanent} failed for good; --again asks them once more")
     if not stopped and done.failed > done.permanent:
         lines.append("the same command tries the failed ones again")
     print("\n".join(lines), file=sys.stderr)

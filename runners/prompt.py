@@ -13,8 +13,6 @@ from analysis.items import describe, prompts
 from runners.journal import Journal
 from runners.request import key
 
-PART = 5000  # items that become conversations at once
-
 
 @dataclass(frozen=True)
 class Conversation:
@@ -39,14 +37,14 @@ class Conversation:
 
     def request(self, answers: Sequence[str] = ()) -> dict:
         """The request of the turn that follows `answers`."""
-        messages = [{"role": "system", "content": self.system}] if self.system else []
+        texts = [("system", self.system)] if self.system else []
         for user, assistant in zip(self.turns, answers, strict=False):
-            messages.append({"role": "user", "content": user})
-            messages.append({"role": "assistant", "content": assistant})
-        messages.append({"role": "user", "content": self.turns[len(answers)]})
+            texts += [("user", user), ("assistant", assistant)]
+        texts.append(("user", self.turns[len(answers)]))
         if self.base["kind"] == "chat":
+            messages = [{"role": role, "content": text} for role, text in texts]
             return self.base | {"messages": messages}
-        return self.base | {"prompt": "\n\n".join(message["content"] for message in messages)}
+        return self.base | {"prompt": "\n\n".join(text for _, text in texts)}
 
     def fields(self, turn: int) -> dict:
         """Further fields of the record of turn `turn` (0, 1, ...)."""
@@ -90,8 +88,8 @@ class PerItem:
         return len(self.items)
 
     def __iter__(self) -> Iterator[Conversation]:
-        for start in range(0, len(self.items), PART):
-            yield from map(self.make, self.items.iloc[start : start + PART].to_dict("records"))
+        for item in self.items.itertuples(index=False):
+            yield self.make(item._asdict())
 
 
 Conversations = PerItem | Sequence[Conversation]

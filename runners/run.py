@@ -6,14 +6,13 @@ import fcntl
 import sys
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 from analysis.errors import DataError, not_installed, unknown
 from analysis.text import visible
 from runners import cache, prompt, selection, status
 from runners.journal import Journal
 from runners.progress import Progress, cost, report
-from runners.prompt import Conversation, Conversations, Single, answered, sizes
+from runners.prompt import Conversations, Single, answered, sizes
 from runners.request import key
 from runners.rounds import rounds
 from runners.spec import RunSpec
@@ -32,8 +31,7 @@ def carry_out(spec: RunSpec) -> int:
     DataError
         Where nothing can be asked so, or the run was stopped by what no waiting mends.
     """
-    asked, answerer = prepared(spec)
-    return complete(asked, answerer, spec)
+    return complete(*prepared(spec), spec)
 
 
 def prepared(spec: RunSpec) -> tuple[Conversations, object]:
@@ -54,7 +52,7 @@ def prepared(spec: RunSpec) -> tuple[Conversations, object]:
         items,
         prompt.template(spec.prompt) if spec.prompt else prompt.usual(spec.benchmark, items),
         base,
-        system=spec.system if spec.kind == "chat" and answerer.takes_system() else None,
+        system=spec.system if spec.kind == "chat" else None,
         dev=selection.read(spec.benchmark, "dev", spec.skip_bad) if spec.shots else None,
         shots=spec.shots,
         score=spec.score,
@@ -86,7 +84,7 @@ def _local(spec: RunSpec):
     origin = {name: getattr(spec, name) for name in LOADED}
     if _loaded.get("origin") != origin:
         _loaded.clear()  # makes room before another one is loaded
-        if spec.engine is None:
+        if spec.dry_run or not spec.engine:
             model = _load(spec)
         else:
             from runners.engine import Cluster
@@ -174,52 +172,30 @@ def preview(asked: Conversations, journal: Journal, spec: RunSpec) -> str:
     return visible("\n".join(lines))
 
 
-class Size(NamedTuple):
-    """How many requests a run has, how many of them are answered, failed for good or open, and the
-    bytes of the open ones' prompts.
-    """
-
-    requests: int
-    answered: int
-    failed: int
-    open: int
-    bytes: int
-
-
-def size(asked: Conversations, journal: Journal) -> Size:
-    """How far a run is."""
+def _size(asked: Conversations, journal: Journal, spec: RunSpec) -> str:
+    """What is open, and what its prompts are in bytes and, roughly, in tokens and money."""
     total = failed = left = text = 0
     for conversation in asked:
         turns, request = len(conversation.turns), conversation.request()
         total += turns
         if journal.permanent(key(request)):
             failed += turns
-        elif n := _open(conversation, request, journal):
+        # texts are read only where a later turn builds on them
+        elif turns > 1 or not journal.finished(key(request)):
+            n = turns - len(answered(conversation, journal))
             left += n
-            text += len("".join(conversation.turns).encode("utf-8", "replace"))
-    return Size(total, total - left - failed, failed, left, text)
-
-
-def _open(conversation: Conversation, request: dict, journal: Journal) -> int:
-    """Turns without an answer; texts are read only where a later turn builds on them."""
-    if len(conversation.turns) == 1:
-        return int(not journal.finished(key(request)))
-    return len(conversation.turns) - len(answered(conversation, journal))
-
-
-def _size(asked: Conversations, journal: Journal, spec: RunSpec) -> str:
-    """What is open, and what its prompts are in bytes and, roughly, in tokens and money."""
-    size_ = size(asked, journal)
-    head = f"{spec.model}: {size_.requests} requests, {size_.answered} answered, {size_.open} open"
-    if size_.failed:
-        head += f", {size_.failed} failed for good (--again asks them once more)"
-    if not size_.open:
-        return head
-    least, most = size_.bytes // 4, size_.bytes // 2
-    rough = f"very roughly {least:,} to {most:,} tokens, system prompt aside"
-    lines = [head, f"open prompts: {size_.bytes:,} bytes of text, {rough}"]
-    if spec.prices:
-        dearest = cost(most, size_.open * spec.params["max_tokens"], spec.prices)
+            text += len("".join(conversation.turns).encode("utf-8", "replace")) if n else 0
+    counts = f"{total} requests, {total - left - failed} answered, {left} open"
+    if failed:
+        counts += f", {failed} failed for good (--again asks them once more)"
+    lines = [f"{spec.model}: {counts}"]
+    least, most = text // 4, text // 2
+    if left:
+        lines.append(
+            f"open prompts: very roughly {least:,} to {most:,} tokens, system prompt aside"
+        )
+    if left and spec.prices:
+        dearest = cost(most, left * spec.params["max_tokens"], spec.prices)
         cheapest = f"{cost(least, 0, spec.prices):,.4f} (the prompts alone)"
         lines.append(f"cost: {cheapest} to {dearest:,.4f} (every answer --max-tokens long)")
     return "\n".join(lines)

@@ -54,7 +54,7 @@ def part(items: pd.DataFrame, spec: RunSpec) -> pd.DataFrame:
 
 
 def _shard(shard: str) -> slice:
-    number, _, count = shard.partition("/")
-    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+    number, count = (int(part) if part.isdecimal() else 0 for part in shard.partition("/")[::2])
+    if not 1 <= number <= count:
         raise DataError(f"a shard is i/n with 1 <= i <= n, such as 1/4, not {shard!r}")
-    return slice(int(number) - 1, None, int(count))
+    return slice(number - 1, None, count)

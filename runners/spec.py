@@ -2,10 +2,14 @@
 where they are `Sent`, the parameters of the request.
 """
 
+import functools
+import inspect
 import json
 import typing
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+import typer
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -18,22 +22,13 @@ from pydantic import (
 
 from analysis.errors import DataError
 from analysis.items import finding
-from analysis.written import Written
+from analysis.written import Written, check
 
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
 Sent = object()  # marks a field that goes into the request's parameters under its own name
 
-# What --param may not name, and why: these fields have options of their own.
-ONE_ANSWER = "one request has one answer: ask again with --sample 1, 2, ..."
-RESERVED = {
-    "n": ONE_ANSWER,
-    "best_of": ONE_ANSWER,
-    "stream": "answers come whole",
-    "model": "see --model",
-    "messages": "the messages are made from the items; see --prompt and --system",
-    "prompt": "see --prompt",
-    "logprobs": "see --logprobs",
-    "top_logprobs": "see --logprobs",
-}
+# What --param may not name: how requests are made, for which there are other options
+RESERVED = {"n", "best_of", "stream", "model", "messages", "prompt", "logprobs", "top_logprobs"}
 
 
 def assignments(given: typing.Iterable[str] | None) -> dict[str, Any]:
@@ -56,7 +51,8 @@ def _parameters(given: object) -> object:
     values = assignments(given) if isinstance(given, list) else given
     for name in values if isinstance(values, dict) else ():
         if name in RESERVED:
-            raise DataError(RESERVED[name], field=name)
+            reason = "one request has one answer, and options of its own say what is asked"
+            raise DataError(f"{reason}: see --prompt, --logprobs, --sample", field=name)
     return values
 
 
@@ -189,11 +185,10 @@ class RunSpec(Target, Setting, Selection):
         fields = type(self).model_fields.items()
         sent = {name: getattr(self, name) for name, field in fields if Sent in field.metadata}
         params = {name: value for name, value in sent.items() if value is not None}
-        if self.logprobs and self.kind == "chat":
-            params |= {"logprobs": True, "top_logprobs": self.logprobs}
-        elif self.logprobs:
-            params["logprobs"] = self.logprobs
-        return params | self.param
+        wish = {"logprobs": self.logprobs}
+        if self.kind == "chat":
+            wish = {"logprobs": True, "top_logprobs": self.logprobs}
+        return params | (wish if self.logprobs else {}) | self.param
 
     @property
     def setting(self) -> str:
@@ -201,3 +196,69 @@ class RunSpec(Target, Setting, Selection):
         usual = Setting()
         words = [f"{name}={value}" for name, value in self if value != getattr(usual, name, value)]
         return ", ".join(words) or "default"
+
+
+def takes(*names: str, **usual: object) -> Callable:
+    """Give a command the fields of its models as options: a parameter that is annotated with a
+    `Written` receives one.
+
+    Parameters
+    ----------
+    *names : str
+        The fields that the first model takes, if not all; a name with a minus before it is left
+        out.
+    **usual
+        Other defaults than the fields' own; ``...`` for none, so that the option must be given.
+    """
+
+    def decorated(command: Callable) -> Callable:
+        signature = inspect.signature(command)
+        fields: dict[str, list[str]] = {}  # of each model
+        parameters = []
+        for parameter in signature.parameters.values():
+            model = parameter.annotation
+            if not (inspect.isclass(model) and issubclass(model, Written)):
+                parameters.append(parameter)
+                continue
+            chosen = _chosen(model, () if fields else names)
+            fields[parameter.name] = chosen
+            parameters += [_option(model, name, usual.get(name)) for name in chosen]
+
+        @functools.wraps(command)
+        def called(**given):
+            for parameter, chosen in fields.items():
+                values = {name: given.pop(name) for name in chosen}
+                values = {k: v for k, v in values.items() if v not in (None, "", [])}
+                given[parameter] = check(values, signature.parameters[parameter].annotation)
+            return command(**given)
+
+        parameters.sort(key=lambda one: one.kind)  # options are keywords
+        called.__signature__ = signature.replace(parameters=parameters)
+        called.__annotations__ = {one.name: one.annotation for one in parameters}
+        return called
+
+    return decorated
+
+
+def _chosen(model: type[Written], names: tuple[str, ...]) -> list[str]:
+    left_out = {name[1:] for name in names if name.startswith("-")}
+    wanted = model.model_fields if left_out or not names else names
+    return [name for name in model.model_fields if name in wanted and name not in left_out]
+
+
+def _option(model: type[Written], name: str, usual: object) -> inspect.Parameter:
+    field = model.model_fields[name]
+    flag = typer.Option("--" + name.replace("_", "-"), help=field.description)
+    default = field.get_default(call_default_factory=True) if usual is None else usual
+    if default in ({}, [], ""):  # typer shows none then
+        default = None
+    hint = Annotated[_typed(typing.get_type_hints(model)[name]), flag]
+    default = inspect.Parameter.empty if default is ... else default
+    return inspect.Parameter(name, KEYWORD, default=default, annotation=hint)
+
+
+def _typed(hint: object) -> object:
+    """A flag, a list or text, as typer reads it; what a text may be is the model's business."""
+    if hint is bool:
+        return bool
+    return (list[str] if typing.get_origin(hint) in (list, dict) else str) | None

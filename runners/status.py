@@ -9,7 +9,7 @@ from analysis import paths
 from analysis.errors import DataError
 from analysis.outputs import batches, files
 from analysis.outputs.lines import records
-from runners import selection
+from runners import cache, selection
 from runners.request import difference, key
 
 STATES = ["answered", "truncated", "refused", "failed"]
@@ -30,17 +30,17 @@ def state(outputs: pd.DataFrame) -> pd.Series:
 
 
 def coverage(
-    outputs: pd.DataFrame | Iterable[pd.DataFrame],
-    expected: Callable[[str], int | None] = lambda benchmark: None,
+    outputs: Iterable[pd.DataFrame],
+    expected: Callable[[str], int | None],
     by: Sequence[str] = ("benchmark", "model"),
 ) -> pd.DataFrame:
     """Counts of outputs by model, shown with its scores.
 
     Parameters
     ----------
-    outputs : DataFrame, or an iterable of them
-        With the columns `by`, `error` and `finish_reason`; an iterable is read a frame at a time.
-    expected : callable, optional
+    outputs : iterable of DataFrame
+        With the columns `by`, `error` and `finish_reason`; read a frame at a time.
+    expected : callable
         Benchmark -> number of requests of a complete run; where it says none, as many as there
         are.
 
@@ -49,8 +49,7 @@ def coverage(
     DataFrame
         `by`, then `expected` = `answered` + `truncated` + `refused` + `failed` + `missing`.
     """
-    frames = [outputs] if isinstance(outputs, pd.DataFrame) else outputs
-    counts = [frame.assign(state=state(frame)).value_counts([*by, "state"]) for frame in frames]
+    counts = [frame.assign(state=state(frame)).value_counts([*by, "state"]) for frame in outputs]
     table = pd.concat(counts).groupby([*by, "state"]).sum().unstack("state", fill_value=0)
     table = table.reindex(columns=STATES, fill_value=0)
     there = table.sum(axis=1)
@@ -112,15 +111,14 @@ def why(request: dict, folder: Path | None = None) -> str:
     """Whether a request is in the cache; if not, how it differs from the nearest one of its item
     that is.
     """
-    wanted, nearest = key(request), None
-    for path in files(folder=folder):
-        for record in records(path):
-            if record["key"] == wanted:
-                return f"{wanted} is in {path}: {record['error'] or 'answered'}"
-            if record["item_id"] == request["item_id"]:
-                differs = difference(request, record["request"])
-                nearest = min(nearest or differs, differs, key=len)
-    if nearest is None:
-        return f"{wanted} is not in the cache, nor another request of this item"
-    head = f"{wanted} is not in the cache; the nearest request that is (-) differs from it (+) in:"
-    return "\n".join([head, *nearest])
+    wanted, path = key(request), cache.file(request["benchmark"], request["model"], folder)
+    differences = []
+    for record in records(path) if path.exists() else ():
+        if record["key"] == wanted:
+            return f"{wanted} is in {path}: {record['error'] or 'answered'}"
+        if record["item_id"] == request["item_id"]:
+            differences.append(difference(request, record["request"]))
+    if not differences:
+        return f"{wanted} is not in {path}, nor another request of this item"
+    head = f"{wanted} is not in {path}; the nearest request that is (-) differs from it (+) in:"
+    return "\n".join([head, *min(differences, key=len)])

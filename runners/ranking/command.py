@@ -9,10 +9,9 @@ from pydantic import Field
 from analysis.errors import DataError
 from analysis.items import prompts
 from runners import prompt, run, selection
-from runners.options import takes
 from runners.prompt import Single
 from runners.ranking import questions
-from runners.spec import Described, RunSpec
+from runners.spec import Described, RunSpec, takes
 
 app = typer.Typer(
     add_completion=False,
@@ -40,14 +39,6 @@ class Drawing(Described):
             typer.echo(f"{len(problems)} questions left out; the first: {problems[0]}", err=True)
         return selection.part(items, spec)
 
-    def examples(self, spec: RunSpec) -> pd.DataFrame:
-        """Solved questions with drawn options."""
-        return questions.examples(spec.benchmark, self.options, self.rule, spec.seed)
-
-    def sampling(self, spec: RunSpec) -> dict:
-        """What a request says about its options, so that the cache tells runs apart."""
-        return {"sampling": {"options": self.options, "rule": self.rule, "seed": spec.seed}}
-
 
 @app.command()
 @takes(
@@ -63,14 +54,18 @@ def rank(spec: RunSpec, drawing: Drawing) -> None:
     model's probabilities, or with --runner openai by asking a server's model in words.
     """
     items, answerer = drawing.items(spec), run.target(spec)
+    # so that the cache tells runs apart
+    sampling = {"options": drawing.options, "rule": drawing.rule, "seed": spec.seed}
     if spec.runner == "openai":
         template = prompts.template(f"xiezhi_rank_{drawing.language}")
-        base = answerer.base("chat", spec.params) | drawing.sampling(spec)
+        base = answerer.base("chat", spec.params) | {"sampling": sampling}
         asked = prompt.conversations(items, template, base)
     else:
         template = prompts.template(f"xiezhi_{drawing.language}")
-        base = answerer.base("completions", {}) | drawing.sampling(spec)
-        solved = drawing.examples(spec) if spec.shots else None
+        base = answerer.base("completions", {}) | {"sampling": sampling}
+        solved = None
+        if spec.shots:
+            solved = questions.examples(spec.benchmark, drawing.options, drawing.rule, spec.seed)
         requests = questions.requests(items, template, base, solved, spec.shots)
         asked = [Single(request, columns={"setting": f"{spec.shots}-shot"}) for request in requests]
     raise typer.Exit(run.complete(asked, answerer, spec))

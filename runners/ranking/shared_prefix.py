@@ -1,10 +1,9 @@
 """Log-probabilities of many continuations of one prompt, with the prompt computed once.
 
-Three ways give the same numbers. `packed`: the prompt and a tree of the continuations' tokens in
+Two ways give the same numbers. `packed`: the prompt and a tree of the continuations' tokens in
 one sequence; each token sees the prompt and its own predecessors, and positions restart at the
-prompt's end. `cached`: the prompt's keys and values are computed once, for a continuation after the
-other. `plain`: each continuation with its prompt. A model whose positions or attention cannot take
-the first (ALiBi, recurrent states, ...) is told by a trial (`pick`), never by its name.
+prompt's end. `plain`: each continuation with its prompt. A model whose positions or attention
+cannot take the first (ALiBi, recurrent states, ...) is told by a trial (`pick`), never by its name.
 """
 
 import copy
@@ -155,53 +154,28 @@ def _along(logits: torch.Tensor, nodes: Tree) -> Scores:
     return Scores(values(parents), values(inside))
 
 
-def cached(model, question: Question) -> Scores:
-    """The prompt once; its keys and values for each continuation."""
-    n = len(question.prompt)
-    with torch.inference_mode():
-        prompt = torch.tensor([question.prompt], device=model.device)
-        first = model(input_ids=prompt, use_cache=True, logits_to_keep=1)
-    logits = []
-    for option in question.options:
-        ids = torch.tensor([option], device=model.device)
-        inputs = {"input_ids": ids, "past_key_values": copy.deepcopy(first.past_key_values)}
-        inputs["attention_mask"] = ids.new_ones(1, n + len(option))
-        rest = _logits(model, len(option), use_cache=True, **inputs)
-        logits.append(torch.cat([first.logits[0, -1:], rest[0]]))
-    return _separate(logits, question)
-
-
 def plain(model, question: Question) -> Scores:
     """Each continuation with its prompt: slow, and right for every causal model."""
-    logits = []
+    scores = []
     for option in question.options:
         ids = torch.tensor([question.prompt + option], device=model.device)
-        logits += _logits(model, len(option) + 1, input_ids=ids, use_cache=False)
-    return _separate(logits, question)
-
-
-def _separate(logits: list[torch.Tensor], question: Question) -> Scores:
-    """Scores of single continuations, whose logits begin at the prompt's last place."""
-    pairs = zip(logits, question.options, strict=True)
-    scores = [_along(rows, tree([option])) for rows, option in pairs]
+        (logits,) = _logits(model, len(option) + 1, input_ids=ids, use_cache=False)
+        scores.append(_along(logits, tree([option])))
     return Scores([one.tokens[0] for one in scores], [one.unshifted[0] for one in scores])
 
 
 def pick(model) -> str:
-    """The fastest way that agrees with `plain` on a small copy of this model's architecture.
+    """`packed`, if it agrees with `plain` on a small copy of this model's architecture.
 
     Two layers with random weights in float32: small weights would hide a wrong position, half
     precision would drown it.
     """
-    for way in ("packed", "cached"):
-        try:
-            trial = _copy(model)
-            exact, shared = (_flat(score(trial, [TRIAL], name)) for name in ("plain", way))
-        except UNFIT:
-            continue  # an architecture that cannot be built anew, or called so
-        if (shared - exact).abs().max() <= TOLERANCE:
-            return way
-    return "plain"
+    try:
+        trial = _copy(model)
+        exact, shared = (_flat(score(trial, [TRIAL], way)) for way in ("plain", "packed"))
+    except UNFIT:
+        return "plain"  # an architecture that cannot be built anew, or called so
+    return "packed" if (shared - exact).abs().max() <= TOLERANCE else "plain"
 
 
 def _copy(model):
@@ -231,18 +205,16 @@ def score(model, questions: Sequence[Question], way: str) -> list[Scores]:
     ----------
     model : transformers causal language model, in evaluation mode
     questions : sequence of Question
-    way : {"packed", "cached", "plain"}
+    way : {"packed", "plain"}
         Batches with a question longer than a sliding window are always scored `plain`.
     """
     config = model.config.get_text_config()
     window = getattr(config, "sliding_window", None)
     slides = window and getattr(config, "use_sliding_window", True)
-    if slides and max(question.length for question in questions) > window:
-        way = "plain"
-    if way == "packed":
+    fits = not slides or max(question.length for question in questions) <= window
+    if way == "packed" and fits:
         return packed(model, questions)
-    one = cached if way == "cached" else plain
-    return [one(model, question) for question in questions]
+    return [plain(model, question) for question in questions]
 
 
 def fit(questions: Sequence[Question], vocabulary: int, tokens: int) -> list[list[int]]:

@@ -171,8 +171,10 @@ def test_the_request_tells_models_tokenizers_and_templates_apart(folders, loaded
     other = local.Local(RunSpec(model=models.save(tmp_path / "other", "llama", models.NO_SYSTEM)))
     assert other.base("chat", {})["template"] != base["template"]
     assert other.base("chat", {})["tokenizer"] == base["tokenizer"]
-    assert loaded["llama"].takes_system()
-    assert not other.takes_system()
+    asked = {"kind": "chat", "messages": [{"role": "system", "content": "Be brief."}]}
+    assert "Be brief." in loaded["llama"].text(asked)
+    with pytest.raises(DataError, match="the chat template refuses: no system"):
+        other.text(asked)
     assert local.Local(RunSpec(model=folders["llama"])).revision == base["revision"]
 
 

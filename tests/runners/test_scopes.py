@@ -94,7 +94,7 @@ def test_an_odd_reply_is_one_failure_and_replies_in_flight_are_kept(journal, odd
         outcome = hold(server, journal, plans(15), ONCE, timeout=10)
     assert (outcome.finished, outcome.failed, outcome.stopped) == (14, 1, None)
     assert outcome.permanent == ("error" in odd)
-    assert status.coverage(load(journal))["failed"].tolist() == [1]
+    assert status.coverage([load(journal)], {}.get)["failed"].tolist() == [1]
 
 
 def test_an_encoding_that_nobody_knows_changes_no_answer(journal):

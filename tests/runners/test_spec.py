@@ -22,7 +22,7 @@ def test_every_field_is_explained_and_an_option_of_run():
         ({"kind": "chatt"}, "did you mean chat"),
         ({"temprature": 1}, "did you mean temperature"),
         ({"param": ["top_p"]}, "name=value"),
-        ({"param": {"stream": True}}, "answers come whole"),
+        ({"param": {"stream": True}}, "stream"),
         ({"param": ["n=3"]}, "one answer"),
         ({"param": ["model=x"]}, "model"),
     ],
