@@ -15,7 +15,7 @@ from analysis.items import read as read_items
 from analysis.schemas import labels
 
 SHOWN = 20  # bad rows
-MOST = 8  # values of a column
+MOST = 8  # values of a column that are counted
 
 
 def items(benchmark: str, split: str | None = None) -> tuple[str, int]:
@@ -92,13 +92,11 @@ def _facts(frame: pd.DataFrame) -> Iterator[str]:
     for name, values in counts.items():
         number = values.value_counts()
         most = ", ".join(f"{value} {n}" for value, n in number.head(MOST).items())
-        yield f"  {name}: {most or 'none'}" + (", ..." if len(number) > MOST else "")
+        yield f"  {name} ({len(number)}): {most or 'none'}"
     several = frame["metadata"].map(lambda metadata: bool(metadata.get("answers")))
-    again = frame[["language", "question"]].assign(options=frame["options"].map("\0".join))
     oddities = {
         "several right answers, or numbers and texts": several,
         "without a key, for response rates only": frame["answer"].isna() & ~several,
-        "with the words of another item": again.duplicated(keep=False),
     }
     for name, rows in oddities.items():
         if rows.any():

@@ -89,7 +89,7 @@ def write(
     answers = answers[answers["method"].eq(trust.choose(answers, method))]
     answers = answers[answers["correct"].notna()]
     keys = [*extracted.RUN, "item_id"]
-    outputs = cached.own(name, more=["time", "request", "reasoning", "turn"])
+    outputs = cached.own(name, more=["time", "request", "turn"])
     outputs = outputs[outputs["turn"].fillna(1).eq(1)].drop_duplicates(keys).set_index(keys)
     rows = answers.join(outputs.add_prefix("asked_"), on=keys, how="inner")
     rows = rows.join(items, on="item_id", how="inner")
@@ -157,7 +157,7 @@ def _sample(row: dict) -> dict:
     texts = dict(zip(schemas.labels(len(options)), options, strict=True))
     keys = marking.keys_of(row["item_answer"], row["item_metadata"])
     messages = request.get("messages") or [{"content": request.get("prompt")}]
-    response, reasoning = row["asked_response"], row["asked_reasoning"]
+    response = row["asked_response"]
     attribution = {
         "turn_idx": 0,
         "source": "output.raw",
@@ -176,11 +176,7 @@ def _sample(row: dict) -> dict:
             "reference": [texts.get(key, key) for key in keys],
             "choices": options or None,
         },
-        "output": {
-            "raw": [] if response is None else [response],
-            "reasoning_trace": reasoning and [reasoning],
-        },
-        "messages": None,
+        "output": {"raw": [] if response is None else [response]},
         "answer_attribution": [] if row["choice"] is None else [attribution],
         "evaluation": {"score": float(row["correct"]), "is_correct": bool(row["correct"])},
         "error": row["asked_error"],

@@ -12,6 +12,7 @@ from analysis.items import derived
 from analysis.items import read as read_items
 from runners import importers, transfer
 from runners.importers import Log
+from runners.importers.base import scale
 from runners.judge import SUFFIX
 
 NAMED = 3  # ids named of those that are wrong
@@ -61,13 +62,14 @@ def _checked(form: str, sources: Iterable[Path], log: Log, show: Show) -> Iterat
     kept, else the items are written.
     """
     ids: dict[str, dict] = defaultdict(dict)  # benchmark -> ids of its items
-    runs, failed = Counter(), 0
+    runs, scores = Counter(), []
     for record in importers.records(form, sources, log):
         runs[record["benchmark"], record["model"], record["setting"]] += 1
         ids[record["benchmark"]][record["item_id"]] = None
-        failed += bool(record["error"])
+        if (record["given"] or {}).keys() == {"score"} and not record["response"]:
+            scores.append(record["given"]["score"])
         yield record
-    show(f"{log.rows} rows, {runs.total()} outputs ({failed} without an answer)")
+    show(f"{log.rows} rows, {runs.total()} outputs")
     for line in log.summary(runs.total()):
         show(line)
     for run, number in runs.items():
@@ -79,9 +81,12 @@ def _checked(form: str, sources: Iterable[Path], log: Log, show: Show) -> Iterat
         return
     if not log.items:
         raise DataError("the logs carry no questions")
+    more = {}
+    if len(scores) == runs.total():
+        more = {"answer_type": "score", "judge": scale(scores)}
     for benchmark in ids:
         items = [item for (name, _), item in log.items.items() if name == benchmark]
-        home, new = derived.write(benchmark, items)
+        home, new = derived.write(benchmark, items, **more)
         show(f"{new} new items in {home}")
 
 

@@ -19,10 +19,11 @@ from analysis.errors import DataError, unknown
 from analysis.items import derived
 from analysis.items import read as read_items
 from analysis.results import comparisons, judges, leaderboard
+from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import importers
 from runners.importers import Log, table
-from runners.importers.base import files
+from runners.importers.base import files, scale
 
 COMPARED = 8  # runs whose pairs are shown
 ENOUGH = 100  # colliding rows after which another way is tried at once
@@ -36,7 +37,6 @@ td, th {{ padding: .2rem .6rem }}</style></head>
 {}
 </body></html>
 """
-Result = leaderboard.Leaderboard | comparisons.Comparison
 
 
 @dataclass(frozen=True)
@@ -216,14 +216,12 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     scores = outputs["given"].map(lambda given: given["score"])
     judge = outputs["setting"].where(outputs["setting"].ne(schemas.NO_SETTING), "the log's own")
     named = outputs.assign(judged=outputs["model"], model=judge, response=None)
-    low, high = math.floor(scores.min()), math.ceil(scores.max())
-    judged = judgments.from_outputs(named, items, low, max(high, low + 1))
+    limits = scale(scores)
+    judged = judgments.from_outputs(named, items, **limits)
     means = judgments.means(judged).query("metric == 'score' and group_by == 'average'")
     table = judges.score_table(means.sort_values("value", ascending=False))
-    # the scale is that of the scores themselves, so none is left unread
-    table = table.drop(columns="Without a score")
-    scale = f"Scores from {low} to {high}; intervals are of questions drawn."
-    return [*table.map(lambda x: visible(str(x))).to_string(index=False).splitlines(), "", scale]
+    note = "Scores from {low} to {high}; intervals are of questions drawn.".format(**limits)
+    return [*table.map(lambda x: visible(str(x))).to_string(index=False).splitlines(), "", note]
 
 
 def _differences(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> list[str]:

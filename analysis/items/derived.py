@@ -27,7 +27,7 @@ DESCRIPTION = {
 }
 
 
-def write(name: str, items: Iterable[Mapping]) -> tuple[Path, int]:
+def write(name: str, items: Iterable[Mapping], **more: object) -> tuple[Path, int]:
     """Keep items as the benchmark `name`: `items.jsonl` and `benchmark.yaml` in its folder; further
     items join those that are there.
 
@@ -35,6 +35,8 @@ def write(name: str, items: Iterable[Mapping]) -> tuple[Path, int]:
     ----------
     items : iterable of mappings
         With `item_id`, `question`, `options`, `answer` and what else of `FIELDS` is known.
+    **more
+        Further fields of a new description, such as `answer_type`.
 
     Returns
     -------
@@ -68,7 +70,7 @@ def write(name: str, items: Iterable[Mapping]) -> tuple[Path, int]:
     text = "".join(f"{line}\n" for line in lines)
     whole.write(file, text.encode("utf-8", "backslashreplace"))
     if not description.is_file():
-        whole.write(description, inference.text({"name": name, **DESCRIPTION}).encode())
+        whole.write(description, inference.text({"name": name, **DESCRIPTION, **more}).encode())
     return home, len(kept) - before
 
 

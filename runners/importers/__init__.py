@@ -10,15 +10,13 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError
 from runners.importers import declared, table
 from runners.importers.base import Log, files, read
 
 __all__ = ["FORMATS", "Log", "records", "sniff"]
 
 FORMATS = (*declared.names(), "table")
-# the harnesses whose rows tell them apart
-BY_ROW = "openai-batch inspect helm lighteval lm-eval opencompass every-eval-ever fastchat".split()
 
 
 def sniff(source: Path) -> str:
@@ -34,7 +32,7 @@ def sniff(source: Path) -> str:
             return "inspect"
         with suppress(DataError, StopIteration):
             row = next(read(path, problems=[]))
-            for name in BY_ROW:
+            for name in declared.names():
                 if any(form.fits(row) for form in declared.harness(name).forms):
                     return name
     return "table"
@@ -49,8 +47,6 @@ def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:
     DataError
         Where no row is good, with why the first is none.
     """
-    if form not in FORMATS:
-        raise unknown("log format", form, FORMATS)
     if form == "table":
         paths = [path for source in sources for path in table.files_of(source, log)]
         of_file = table.records

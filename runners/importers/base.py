@@ -1,8 +1,9 @@
 """What all importers share: rows of files, and the records and items that become of them."""
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -120,11 +121,10 @@ class Log:
             value = row.find(self.otherwise.get(name))
         if value not in (None, ""):
             return str(int(value) if isinstance(value, float) and value.is_integer() else value)
-        if name == "item_id":
-            raise row.error("is missing: say with --item-id what the item's id is", place or name)
         if name in NEEDED:
-            reason = f"the log does not say which {name}: name it with --{name}"
-            reason += f", or --map {name}={{_stem}} where files are named so"
+            option = f"--{name.replace('_', '-')}"
+            reason = f"the log does not say which {name}: say it with {option} NAME, or by the "
+            reason += f"file's name with --map {name}={{_stem}}"
             raise row.error(reason, place or name)
         return None
 
@@ -187,10 +187,10 @@ def _verdict(row: Row, given: Mapping) -> dict:
 
 
 def item(
-    question: object,
+    question: object = None,
     options: Iterable[object] | Mapping = (),
     gold: object = None,
-    asked: bool = False,
+    asked: object = False,
     **more: object,
 ) -> dict | None:
     """What a log says about a question, as an item; None where there is no text.
@@ -202,8 +202,9 @@ def item(
     gold : object
         A label, the index of an option from 0, the text of one, or a list of them; a number where
         there are no options. What is none of these is kept as `reference`.
-    asked : bool
-        The text is what a model was asked, with its template, and so may differ between models.
+    asked
+        Whether the text is what a model was asked, with its template, and so may differ between
+        models.
     more
         `language`, `subject`, `category`, and what else is metadata.
     """
@@ -226,6 +227,12 @@ def item(
     about |= {"question": question, "options": texts}
     about["answer"] = right[0] if len(right) == 1 else None
     return about | {"metadata": metadata, "asked": asked}
+
+
+def scale(scores: Collection[float]) -> dict[str, int]:
+    """The lowest and the highest score that such scores may be from."""
+    low, high = math.floor(min(scores)), math.ceil(max(scores))
+    return {"low": low, "high": max(high, low + 1)}
 
 
 def number_key(key: object) -> dict:
@@ -275,9 +282,8 @@ def files(source: Path, patterns: Iterable[str] = ("*",)) -> list[Path]:
     for pattern in patterns:
         if fitting := sorted(path for path in source.rglob(pattern) if path.is_file()):
             return fitting
-    missing = not source.exists()
-    reason = "no such file or folder" if missing else f"holds no {' or '.join(patterns)}"
-    raise DataError(reason, file=source)
+    absent = f"holds no {' or '.join(patterns)}"
+    raise DataError(absent if source.exists() else "no such file or folder", file=source)
 
 
 @lru_cache

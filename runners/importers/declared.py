@@ -57,7 +57,7 @@ class Form(Written):
 
     when: list[str] = Field([])
     each: str | None = None
-    record: dict[str, First] = Field({})
+    record: dict[str, First]
 
     def fits(self, row: Row) -> bool:
         """Whether a row is of this form."""
@@ -71,18 +71,12 @@ class Harness(Written):
     ----------
     files : list of str
         Patterns of names inside a folder; of the first that any file has.
-    failed : str, optional
-        The text that stands for a failure.
-    asked : bool
-        The question in a log is the prompt, which may differ between models.
     reader, prepare : str, optional
         ``module.function``, see above.
     """
 
     name: str = ""
     files: list[str] = Field([])
-    failed: str | None = None
-    asked: bool = False
     reader: ImportString | None = None
     prepare: ImportString | None = None
     forms: list[Form]
@@ -134,12 +128,12 @@ def _of_row(declared: Harness, row: Row, log: Log) -> Iterator[dict]:
         for element in row.find(form.each) or [None] if form.each else [None]:
             if form.each:
                 row = replace(row, values=row.values | {"_each": element})
-            fields = _fields(declared, form, row)
-            for answer in _answers(fields, form, declared.failed):
+            fields = _fields(form, row)
+            for answer in _answers(fields, form):
                 yield log.record(declared.name, row, fields | answer)
 
 
-def _fields(declared: Harness, form: Form, row: Row) -> dict:
+def _fields(form: Form, row: Row) -> dict:
     """The fields of a record, in the types that the cache has for them."""
     fields: dict = {}
     for name, specs in form.record.items():
@@ -153,8 +147,8 @@ def _fields(declared: Harness, form: Form, row: Row) -> dict:
         else:
             fields[name] = value
     about = fields.get("item")
-    if about and "asked" not in about:
-        fields["item"] = item(about.pop("question", None), asked=declared.asked, **about)
+    if about and "answer" not in about:
+        fields["item"] = item(**about)
     if isinstance(fields.get("reasoning"), list):
         fields["reasoning"] = "\n".join(map(str, fields["reasoning"])) or None
     for name in TEXTS & fields.keys():
@@ -162,7 +156,7 @@ def _fields(declared: Harness, form: Form, row: Row) -> dict:
     return fields
 
 
-def _answers(fields: dict, form: Form, failed: str | None) -> list[dict]:
+def _answers(fields: dict, form: Form) -> list[dict]:
     """Each text with its turn, or why there is none."""
     error, response, turns = (fields.pop(name, None) for name in ("error", "response", "turns"))
     if error:
@@ -174,10 +168,7 @@ def _answers(fields: dict, form: Form, failed: str | None) -> list[dict]:
     answers: list[dict] = []
     for turn, text in enumerate(texts, start=1):
         answer = {"turn": turn} if turns else {}
-        if text and text != failed:
-            answer["response"] = str(text)
-        else:
-            answer["error"] = f"imported: {text}" if text else NO_ANSWER
+        answer |= {"response": str(text)} if text else {"error": NO_ANSWER}
         answers.append(answer)
     return answers
 

@@ -45,7 +45,7 @@ def opencompass(row: Row) -> dict:
     fields: dict = {}
     if labels:
         prediction = str(row.values["prediction"])
-        fields = {"_choice": prediction, "_right": None if gold is None else prediction == gold}
+        fields = {"_choice": prediction, "_right": gold and prediction == gold}
         # perplexity = mean negative log-likelihood of prompt and answer together
         fields["_perplexity"] = {label: float(part["PPL"]) for label, part in labels.items()}
         first = next(iter(labels.values()))

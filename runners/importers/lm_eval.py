@@ -18,7 +18,6 @@ from runners.importers.harnesses import BINARY, verdict
 
 TIME = r"\d{4}-\d\d-\d\dT[\d.:-]+"
 TASK = re.compile(rf"samples_(.+?)(?:_({TIME}))?\.jsonl?$")
-LABEL = re.compile(r"[(\[]?([A-Z]|\d{1,2})[)\].:]?")
 
 
 def rows(file: Path, layout: Layout, problems: list) -> Iterator[Row]:
@@ -69,10 +68,6 @@ def prepare(row: Row) -> dict:
     texts = [text for one in answers for text in one]
     if not all(isinstance(text, str) for text in texts):
         raise row.error("is neither text nor a log-likelihood", "resps")
-    left = row.find("filtered_resps") or [""]
-    label = LABEL.fullmatch(str(left[0]).strip())
-    if label:  # what the filter left of the text
-        fields["_choice"] = label[1]
     if len(asked[0]) > 1 and isinstance(asked[0][1], dict):
         fields["_params"] = asked[0][1]
     return fields | {"_texts": texts}

@@ -7,21 +7,32 @@ recognized by their names, or named by the user.
 import hashlib
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
+from analysis.answers.judgments import SUFFIX
 from analysis.errors import DataError, unknown
 from analysis.items import described, descriptions, inference
+from analysis.items import read as read_items
 from analysis.items.files import ENDINGS
 from analysis.items.rows import Row
-from runners import cache
-from runners.importers.base import GIVEN, RIGHT, Log, files, number_key, read
+from runners.importers.base import (
+    ASKED,
+    GIVEN,
+    KEPT,
+    NAMED,
+    RIGHT,
+    Log,
+    files,
+    number_key,
+    read,
+)
 from runners.importers.declared import Form, Harness, Prepare, of_rows
 
 SCORES = "scores."
 OF_ITEM = ("question", "options", "answer")
-LEFT_OUT = {"key", "runner", "request", "given", "sample", "scores", "usage"}
-FIELDS = [*(name for name in cache.FIELDS if name not in LEFT_OUT), "prompt", *GIVEN, *OF_ITEM]
+FIELDS = (*NAMED, *ASKED, *KEPT, *GIVEN, *OF_ITEM)
 NAMES = {  # field of a record -> names of columns that plainly say it
     "response": "response responses output outputs model_output model_outputs generated_text "
     "generation generations prediction completion raw_output raw_response model_response "
@@ -42,16 +53,14 @@ LOOKED_AT = 200  # rows whose columns are looked at
 LABELLED = re.compile(r"(?<![\w'])[A-J](?![\w'])")
 SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
 SHORT = 60  # characters of a key that a response may be equal to
-TEXTS = (".txt", ".log", ".txt.gz", ".log.gz")
+TABLES = tuple(one for one in ENDINGS if not re.search("txt|log", one))
 DIGEST = "_digest"  # an item's id: a digest of its words
 
 
 def files_of(source: Path, log: Log) -> list[Path]:
     """The tables of a folder, or the one file; plain text only where the caller says its rows."""
-    if source.is_file():
-        return [source]
-    endings = tuple(one for one in ENDINGS if log.layout.records or one not in TEXTS)
-    return [path for path in files(source) if path.name.endswith(endings)]
+    endings = tuple(ENDINGS) if log.layout.records else TABLES
+    return [path for path in files(source) if path == source or path.name.endswith(endings)]
 
 
 def records(file: Path, log: Log) -> Iterator[dict]:
@@ -62,7 +71,10 @@ def records(file: Path, log: Log) -> Iterator[dict]:
     head = list(islice(rows, LOOKED_AT))
     if not head:
         return
-    example = _example(head, file)
+    filled: dict = {}
+    for row in reversed(head):
+        filled |= {name: value for name, value in row.values.items() if value not in (None, "")}
+    example = Row(filled, file)
     columns = _columns(example, log)
     answered = {"response", "error", "scores", *GIVEN} & {
         name.partition(".")[0] for name in columns
@@ -70,8 +82,9 @@ def records(file: Path, log: Log) -> Iterator[dict]:
     models = {} if answered else _models(head, columns, log)
     if not answered and not models:
         raise _asked_for("the response", "response=COLUMN, or --map scores.NAME=COLUMN", example)
+    ids = {} if "item_id" in columns else _ids(log)
     if "item_id" not in columns:
-        if log.items is None:
+        if log.items is None and not ids:
             raise _asked_for("the item's id", "item_id=COLUMN", example)
         log.otherwise["item_id"] = DIGEST
     log.columns |= {name: columns[name] for name in GIVEN if name in columns}
@@ -83,23 +96,13 @@ def records(file: Path, log: Log) -> Iterator[dict]:
             record[name] = place
     by_model = [record | {"model": f"={name}", kind: name} for name, kind in models.items()]
     forms = [Form(record=one) for one in by_model or [record]]
-    prepare = None if log.items is None else _items(example, log, columns)
+    prepare = None if log.items is None and not ids else _items(example, log, columns, ids)
     table = Harness(name="table", forms=forms, prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
 
 
-def _example(rows: list[Row], file: Path) -> Row:
-    """The first value of each column that is none of nothing."""
-    values: dict = {}
-    for row in rows:
-        for name, value in row.values.items():
-            if values.get(name) in (None, ""):
-                values[name] = value
-    return Row(values, file)
-
-
 def _asked_for(what: str, how: str, example: Row) -> DataError:
-    there = ", ".join(_names(example))[:600]
+    there = ", ".join(_names(example))
     reason = f"no column is plainly {what}; there are: {there}; name it with --map {how}"
     return DataError(reason, file=example.file)
 
@@ -164,26 +167,37 @@ def _models(rows: list[Row], columns: dict[str, str], log: Log) -> dict[str, str
             models[name] = "response"
     if len(models) < 2:
         return {}
-    log.guessed |= {f"a model {number}": name for number, name in enumerate(models, start=1)}
+    log.guessed["models"] = ", ".join(models)
     return models
 
 
-def _items(example: Row, log: Log, columns: dict[str, str]) -> Prepare:
-    """Row -> the item that it carries, by columns that plainly say question, options and key."""
+def _ids(log: Log) -> dict[str, str]:
+    """Question -> id, of the items of the caller's benchmark that are here."""
+    benchmark = log.columns.get("benchmark", "").removeprefix("=").removesuffix(SUFFIX)
+    with suppress(DataError):
+        items = read_items(benchmark, problems=[]).drop_duplicates("question", keep=False)
+        return dict(zip(items["question"], items["item_id"], strict=True))
+    return {}
+
+
+def _items(example: Row, log: Log, columns: dict[str, str], ids: dict[str, str]) -> Prepare:
+    """Row -> the item that it carries, by columns that plainly say question, options and key; or
+    the id of the one in `ids` with its question.
+    """
     known = log.layout.model_dump(exclude_defaults=True)
     known |= {name: columns[name] for name in OF_ITEM if name in columns}
     if "," in known.get("options", ""):
         known["options"] = known["options"].split(",")
-    place = columns.get("item_id", "_row")
-    known["id"] = "_row" if place == DIGEST else place
+    known["id"] = "_row"
     used = {column for name, column in columns.items() if name not in ("item_id", *OF_ITEM)}
     try:
         fields = inference.guessed(example.file, left_out=used, **known)
     except DataError as error:
         if error.field != "question":
             raise
-        name = known["id"] if "{" in known["id"] else f"{{{known['id']}}}"
-        known["question"] = f"(question {name}, whose words the log does not have)"
+        place = columns.get("item_id", "_row").replace(DIGEST, "_row")
+        place = place if "{" in place else f"{{{place}}}"
+        known["question"] = f"(question {place}, whose words the log does not have)"
         fields = inference.guessed(example.file, left_out=used, **known)
         log.guessed["question"] = "(none)"
     key = fields.get("answer")
@@ -192,6 +206,8 @@ def _items(example: Row, log: Log, columns: dict[str, str]) -> Prepare:
 
     def prepare(row: Row) -> dict:
         item = {**described.item(row, description), "asked": False}
+        if item["question"] in ids:
+            return {DIGEST: ids[item["question"]]}
         answers = item["metadata"].get("answers")
         if answers and not item["options"]:
             short = {"answer_type": "text"} if len(str(answers[0])) < SHORT else {}
@@ -206,7 +222,7 @@ def _items(example: Row, log: Log, columns: dict[str, str]) -> Prepare:
 def guesses(file: Path, log: Log) -> dict[str, str]:
     """Field -> the column of a table that may be meant; nothing where none can be responses."""
     rows = list(islice(read(file, log.layout, []), LOOKED_AT))
-    names = _names(rows[0]) if rows else []
+    names = _names(rows[0])
     texts = {name: [str(row.find(name) or "") for row in rows] for name in names}
     longest = sorted(names, key=lambda name: -sum(map(len, texts[name])))
     labels = [name for name in names if all(re.fullmatch("[A-Ja-j]", one) for one in texts[name])]

@@ -66,6 +66,12 @@ def test_lm_eval_text_and_own_item_ids(tmp_path):
     assert fields(records, "response", "item_id") == [(ODD_TEXT, "s/3"), ("again", "s/3")]
     assert [record["request"]["sample"] for record in records] == [0, 1]
     assert records[0]["request"]["params"] == params
+    log = given(model="m", items={})
+    lines(file, row | {"target": "It is\n#### 18"})
+    list(importers.records("lm-eval", [file], log))
+    metadata = log.items["cmmlu_anatomy", "cmmlu_anatomy/7"]["metadata"]
+    assert metadata["answers"] == ["18"] and metadata["answer_type"] == "number"
+    lines(file, row)
     with pytest.raises(DataError, match="does not say which model"):
         read("lm-eval", file)
     bad = {"doc_id": 6, "resps": None}, {"doc_id": 8, "resps": [[3]]}, {"doc_id": None}
@@ -198,8 +204,8 @@ def test_fastchat_answers_single_and_pairs(tmp_path):
     file = lines(tmp_path / "a.jsonl.gz", answer, single, single, pair)
     records = read("fastchat", file, benchmark="mt_bench")
     errors = [record["error"] for record in records]
-    assert errors == [None, "imported: $ERROR$", None, NO_ANSWER, *[None] * 4]
-    expected = [("one", 1, None), (None, 2, None), ("two", 1, None), (None, 2, None)]
+    assert errors == [None, None, None, NO_ANSWER, *[None] * 4]
+    expected = [("one", 1, None), ("$ERROR$", 2, None), ("two", 1, None), (None, 2, None)]
     expected += [("[[7]]", 1, "m")] * 2 + [("[[g1]]", 2, "m | n"), ("[[g2]]", 2, "n | m")]
     assert fields(records, "response", "turn", "judged") == expected
     assert [r["request"]["sample"] for r in records[4:6]] == [0, 1]
@@ -264,7 +270,6 @@ def test_what_cannot_be_read_is_named(tmp_path, name):
 @pytest.mark.parametrize(
     "form, message",
     [
-        ("inspct", "did you mean inspect"),
         ("helm", "holds no scenario_state.json"),
         ("fastchat", "a.jsonl:1: is no row of a log of fastchat, with"),
     ],

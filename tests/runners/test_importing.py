@@ -11,10 +11,11 @@ from typer.testing import CliRunner
 import polyexam as px
 from analysis import answers, outputs
 from analysis.errors import DataError
+from analysis.items import describe, places
 from analysis.items import files as formats
-from analysis.items import places
 from analysis.items import read as read_items
 from analysis.results import leaderboard
+from reports import judges
 from tests.runners.shell import command
 
 QUESTIONS = "id,question,A,B,answer\n1,one?,x,y,A\n2,two?,x,y,B\n3,three?,x,y,B\n"
@@ -202,6 +203,37 @@ def test_parquet_and_a_log_with_its_items(home):
     with pytest.raises(DataError, match="is there with another question"):
         command("import run.parquet --benchmark own --items --model n")
     assert cached(home) == ["m.jsonl"]
+
+
+def test_numbers_behind_solutions_stay_numbers(home):
+    """Two runs without ids: the words tell that the questions are the same."""
+    rows = [
+        {"model": model, "question": f"2 + {i}?", "answer": f"2 + {i} is\n#### {2 + i}"}
+        | {"response": f"Adding gives\n#### {2 + i + (model == 'n' and i % 2)}"}
+        for model in "mn"
+        for i in range(20)
+    ]
+    put(home, "gsm.jsonl", "\n".join(map(json.dumps, rows)))
+    command("import gsm.jsonl --items --benchmark own")
+    board = px.leaderboard("own")
+    assert "exact match" in board.heading
+    assert board.frame["accuracy"].tolist() == [100, 50]
+    assert board.frame["rank"].tolist() == [1, 2]
+
+
+def test_scores_by_the_words_of_their_questions(home):
+    """With the questions in the table, and in a benchmark that is here."""
+    numbers = enumerate(("one", "two", "three"))
+    rows = [f"{number}?,{model},j,{i + (model == 'm')}" for i, number in numbers for model in "mn"]
+    put(home, "scores.csv", "\n".join(["question,model,judge,score", *rows]))
+    command("import scores.csv --items --benchmark essays")
+    assert describe("essays").judge == {"low": 0, "high": 3}
+    judged = judges.scores(judges.read("essays", read_items("essays")))
+    assert judged["Mean score"].tolist() == ["2.00", "1.00"]
+    command(DESCRIBE)
+    words = "--map model=judge --map judged=model --map scores.score=score"
+    command(f"import scores.csv --benchmark own-judgments {words}")
+    assert outputs.own("own-judgments")["item_id"].tolist() == ["1", "1", "2", "2", "3", "3"]
 
 
 def test_the_check_ends_with_an_error_where_rows_are_bad(home):
