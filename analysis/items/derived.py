@@ -54,8 +54,7 @@ def write(name: str, items: Iterable[Mapping], **more: object) -> tuple[Path, in
     if (descriptions.PROJECT / f"{name}.yaml").is_file() or (
         description.is_file() and not file.is_file()
     ):
-        reason = f"{name} describes files of its own, to which no items of a log are added"
-        raise DataError(f"{reason}; name another benchmark", file=home)
+        raise DataError(f"{name} describes files of its own; name another benchmark", file=home)
     rows = json_lines(file) if file.is_file() else ()
     kept = {row["item_id"]: row for _, row in rows}
     before = len(kept)
@@ -63,9 +62,11 @@ def write(name: str, items: Iterable[Mapping], **more: object) -> tuple[Path, in
         same = kept.setdefault(item["item_id"], item)
         for field in ("question", "options", "answer"):
             if same.get(field) != item[field]:
-                reason = f"item {item['item_id']!r} is there with another {field}; name another"
-                reason += " benchmark, or other ids with --item-id"
-                raise DataError(reason, file=file, field=field)
+                raise DataError(
+                    f"item {item['item_id']!r} is there with another {field}: take other ids",
+                    file=file,
+                    field=field,
+                )
     lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in kept.values())
     text = "".join(f"{line}\n" for line in lines)
     whole.write(file, text.encode("utf-8", "backslashreplace"))

@@ -1,5 +1,3 @@
-from itertools import islice
-
 import pandas as pd
 import pytest
 
@@ -58,20 +56,6 @@ def test_a_second_run_asks_nothing_and_another_seed_everything(items):
     expected = baselines.answer(items, "baseline/uniform-random", 0)
     assert outputs["response"].iloc[:6].tolist() == expected["choice"].tolist()
     assert outputs["scores"].iloc[0] == {"options": list(expected["scores"].iloc[0])}
-
-
-def test_an_interrupted_run_goes_on_where_it_was(items, tmp_path):
-    class Dies(baseline.Baseline):
-        def run(self, pending):
-            yield from super().run(islice(pending, 2))
-            raise KeyboardInterrupt
-
-    journal, whole = Journal(tmp_path / "m.jsonl"), baseline.Baseline("baseline/always-A", 0)
-    requests = list(whole.requests(items))
-    assert singles.run(requests, journal, Dies("baseline/always-A", 0)).stopped == "interrupted"
-    before = len(journal)
-    assert before < 6
-    assert singles.run(requests, journal, whole).finished == 6 - before
 
 
 def test_compact_form(items, monkeypatch):

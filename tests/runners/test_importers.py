@@ -61,23 +61,20 @@ def test_lm_eval_text_and_own_item_ids(tmp_path):
     params = {"until": ["\n"], "max_gen_toks": 5}
     arguments = {"gen_args_0": {"arg_0": "Q?", "arg_1": params}}
     row = sample(resps=[[ODD_TEXT, "again"]], arguments=arguments, doc={"row": 3})
+    row["target"] = "It is\n#### 18"
     file = lines(tmp_path / NAMED, row)
     records = read("lm-eval", tmp_path, model="m", item_id="s/{doc.row}")
     assert fields(records, "response", "item_id") == [(ODD_TEXT, "s/3"), ("again", "s/3")]
     assert [record["request"]["sample"] for record in records] == [0, 1]
     assert records[0]["request"]["params"] == params
-    log = given(model="m", items={})
-    lines(file, row | {"target": "It is\n#### 18"})
-    list(importers.records("lm-eval", [file], log))
-    metadata = log.items["cmmlu_anatomy", "cmmlu_anatomy/7"]["metadata"]
-    assert metadata["answers"] == ["18"] and metadata["answer_type"] == "number"
-    lines(file, row)
     with pytest.raises(DataError, match="does not say which model"):
         read("lm-eval", file)
     bad = {"doc_id": 6, "resps": None}, {"doc_id": 8, "resps": [[3]]}, {"doc_id": None}
     lines(file, row, *(row | change for change in bad))
-    log = given(model="m")
+    log = given(model="m", items={})
     assert len(list(importers.records("lm-eval", [file], log))) == 2
+    ((_, kept),) = log.items.items()
+    assert kept["metadata"] == {"answer_type": "number", "answers": ["18"]}
     reasons = ("with doc_id, resps", "neither text", "with doc_id, resps")
     for line, (problem, reason) in enumerate(zip(log.problems, reasons, strict=True), start=2):
         assert reason in str(problem)
@@ -126,7 +123,7 @@ def archived(path, kind, *samples):
     return path
 
 
-@pytest.mark.parametrize("kind", ["json", "stored", "deflated", "zstandard"])
+@pytest.mark.parametrize("kind", ["json", "deflated", "zstandard"])
 def test_inspect(tmp_path, kind):
     broken = inspect_sample(id=2, error={"message": "broke"}, output={})
     samples = [inspect_sample(), inspect_sample(epoch=2), broken]
@@ -239,12 +236,8 @@ def test_tables(tmp_path):
     records = read("table", tmp_path / "a.csv", benchmark="b", columns=columns)
     scores = [("s/1", {"score": 7}, None), ("s/2", {"score": 8.5}, None)]
     assert fields(records, "item_id", "scores", "error") == scores
-    for change, message in [
-        ({"response": "texts"}, "'texts': no such column"),
-        ({"item_id": "{subject.__class__}"}, "no such column"),
-        ({"reponse": "text"}, "did you mean response"),
-    ]:
-        with pytest.raises(DataError, match=message):
+    for change in ({"response": "texts"}, {"item_id": "{subject.__class__}"}, {"reponse": "text"}):
+        with pytest.raises(DataError, match="no such"):
             read("table", tmp_path / "a.csv", benchmark="b", columns=columns | change)
 
 
@@ -253,7 +246,6 @@ SPOILT = {
     "b.jsonl": (b'{"text": 1, "row": 1}\n{"text', r"b\.jsonl:2: is not JSON"),
     "c.jsonl": (b"\xff\xfe", "is not UTF-8"),
     "d.jsonl.gz": (gzip.compress(b'{"text": 1}\n')[:-9], "cannot be read"),
-    "e.jsonl": (b'{"text": 1, "row": 1}\n3\n', "is not a JSON object"),
 }
 
 

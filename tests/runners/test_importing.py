@@ -205,22 +205,6 @@ def test_parquet_and_a_log_with_its_items(home):
     assert cached(home) == ["m.jsonl"]
 
 
-def test_numbers_behind_solutions_stay_numbers(home):
-    """Two runs without ids: the words tell that the questions are the same."""
-    rows = [
-        {"model": model, "question": f"2 + {i}?", "answer": f"2 + {i} is\n#### {2 + i}"}
-        | {"response": f"Adding gives\n#### {2 + i + (model == 'n' and i % 2)}"}
-        for model in "mn"
-        for i in range(20)
-    ]
-    put(home, "gsm.jsonl", "\n".join(map(json.dumps, rows)))
-    command("import gsm.jsonl --items --benchmark own")
-    board = px.leaderboard("own")
-    assert "exact match" in board.heading
-    assert board.frame["accuracy"].tolist() == [100, 50]
-    assert board.frame["rank"].tolist() == [1, 2]
-
-
 def test_scores_by_the_words_of_their_questions(home):
     """With the questions in the table, and in a benchmark that is here."""
     numbers = enumerate(("one", "two", "three"))

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
+import polyexam as px
 from analysis.errors import DataError
 from runners.look import benchmarks, look
 from tests.runners.logs import given
@@ -148,18 +149,20 @@ def test_forms_that_need_no_word(tmp_path, name, content):
         ("Town {1}", "Town {1}"),
     ],
 )
-def test_numbers_and_short_texts_are_matched(tmp_path, key, response):
-    """Two runs without ids: the words tell that the questions are the same."""
+def test_numbers_and_short_texts_are_matched(home, key, response):
+    """Two runs without ids, looked at and imported: the words tell the questions apart."""
     logs = [
         {"model": model, "question": f"What is 2 + {i}?", "target": key.format(i, 2 + i)}
         | {"response": response.format(i, 2 + i + (wrong and i % 4 == 0))}
         for model, wrong in (("m", False), ("n", True))
         for i in range(20)
     ]
-    (board,) = boards(lines(tmp_path / "log.jsonl", *logs))
-    assert accuracy(board) == {"m": 100.0, "n": 75.0}
-    assert board.frame["rank"].notna().all()
-    assert "exact match" in board.heading
+    shown = boards(lines(home / "log.jsonl", *logs))
+    command("import log.jsonl --items --benchmark own")
+    for board in (*shown, px.leaderboard("own")):
+        assert accuracy(board) == {"m": 100.0, "n": 75.0}
+        assert board.frame["rank"].notna().all()
+        assert "exact match" in board.heading
 
 
 def test_helm_under_names_of_its_own(tmp_path):
