@@ -29,7 +29,7 @@ BUDGETS = {
     "analysis/plots": 8_996,
     "analysis/results": 16_167,
     "analysis/statistics": 15_318,
-    "runners": 38_020,
+    "runners": 37_982,
     "reports": 17_607,
     "polyexam.py": 490,
     "notebooks": 32_587,
