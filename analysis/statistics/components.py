@@ -43,11 +43,9 @@ class Components:
     weights: dict[Term, float]
     levels: dict[str, int]
 
-    def interval(
-        self, over: Sequence[str], scale: tuple[float, float] = (0.0, 1.0)
-    ) -> tuple[float, float]:
-        """95 % limits of the mean for other draws of the factors `over`; the others stay as they
-        are.
+    def interval(self, over: Sequence[str]) -> tuple[float, float]:
+        """95 % limits of the mean of scores from 0 to 1 for other draws of the factors `over`; the
+        others stay as they are.
 
         Wilson's limits at the n that has this variance, with Student's t at Satterthwaite's
         degrees of freedom: three prompts say little of others, and the interval is wide.
@@ -56,18 +54,15 @@ class Components:
         ----------
         over : sequence of str
             Such as ("item", "prompt"); of each at least two levels were drawn.
-        scale : (float, float)
-            Least and greatest value of a score: (-1, 1) for differences.
         """
         total = self._variance(over)
         if total == 0:
             return np.nan, np.nan
         noise = sum(self._variance([name]) ** 2 / (self.levels[name] - 1) for name in over)
-        low, width = scale[0], scale[1] - scale[0]
-        share = np.clip((self.mean - low) / width, 0, 1)
-        effective = share * (1 - share) * width**2 / total
-        ends = wilson(share * effective, effective, stats.t.ppf(TAIL, total**2 / noise))
-        return float(low + width * ends[0]), float(low + width * ends[1])
+        effective = self.mean * (1 - self.mean) / total
+        t = stats.t.ppf(TAIL, total**2 / noise)
+        low, high = wilson(self.mean * effective, effective, t)
+        return float(low), float(high)
 
     def _variance(self, over: Sequence[str]) -> float:
         """Variance of the mean that drawing these factors anew brings."""

@@ -43,12 +43,7 @@ def c_dist(first: ArrayLike, second: ArrayLike) -> float:
     return float(np.linalg.norm(first.mean(axis=0) - second.mean(axis=0)))
 
 
-def interval(
-    first: ArrayLike,
-    second: ArrayLike,
-    clusters: tuple[ArrayLike | None, ArrayLike | None] = (None, None),
-    draws: int = 1000,
-) -> tuple[float, float, float]:
+def interval(first: ArrayLike, second: ArrayLike, draws: int = 1000) -> tuple[float, float, float]:
     """C-Dist of two sets without their own noise, with a bootstrap interval of the texts.
 
     The square of a resampled distance carries the sets' noise twice; both are taken away before the
@@ -57,8 +52,6 @@ def interval(
     Parameters
     ----------
     first, second : array_like, shape (n, dimensions), (m, dimensions)
-    clusters : pair of array_like, optional
-        Texts that belong together, such as the turns of a conversation.
     draws
         Of the percentile bootstrap.
 
@@ -69,15 +62,8 @@ def interval(
     """
     rng = np.random.default_rng(0)
     sets = same_space(first, second)
-    noise, resampled = 0.0, []
-    for vectors, labels in zip(sets, clusters, strict=True):
-        if labels is None:
-            labels = np.arange(len(vectors))
-        elif len(labels) != len(vectors):
-            raise DataError(f"{len(labels)} clusters for {len(vectors)} vectors", field="clusters")
-        codes = np.unique(labels, return_inverse=True)[1]
-        noise += _noise(vectors, codes)
-        resampled.append(_centroids(vectors, codes, draws, rng))
+    noise = sum(_noise(vectors) for vectors in sets)
+    resampled = [_centroids(vectors, draws, rng) for vectors in sets]
     square = c_dist(*sets) ** 2 - noise
     squares = ((resampled[0] - resampled[1]) ** 2).sum(axis=1)
     ends = np.quantile(squares, [1 - TAIL, TAIL]) - squares.mean() + square
@@ -85,25 +71,13 @@ def interval(
     return float(distance), float(low), float(high)
 
 
-def _sums(vectors: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Sum of each cluster's vectors, shape (clusters, dimensions)."""
-    sums = np.zeros((codes.max() + 1, vectors.shape[1]))
-    np.add.at(sums, codes, vectors)
-    return sums
+def _noise(vectors: np.ndarray) -> float:
+    """Variance of the centroid over all dimensions."""
+    n = len(vectors)
+    return ((vectors - vectors.mean(axis=0)) ** 2).sum() / max(n - 1, 1) / n
 
 
-def _noise(vectors: np.ndarray, codes: np.ndarray) -> float:
-    """Variance of the centroid over all dimensions, by what each cluster adds to its error."""
-    sums = _sums(vectors - vectors.mean(axis=0), codes)
-    n = len(sums)
-    return (sums**2).sum() * n / max(n - 1, 1) / len(vectors) ** 2
-
-
-def _centroids(
-    vectors: np.ndarray, codes: np.ndarray, draws: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Centroids of `draws` resamples of all clusters, shape (draws, dimensions)."""
-    sums, size = _sums(vectors, codes), np.bincount(codes)
-    even = np.full(len(size), 1 / len(size))
-    counts = rng.multinomial(len(size), even, size=draws).astype(float)
-    return counts @ sums / (counts @ size)[:, None]
+def _centroids(vectors: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Centroids of `draws` resamples, shape (draws, dimensions)."""
+    n = len(vectors)
+    return rng.multinomial(n, np.full(n, 1 / n), size=draws) @ vectors / n

@@ -85,9 +85,9 @@ def mover(
     return total, total - np.sqrt((below**2).sum(axis=0)), total + np.sqrt((above**2).sum(axis=0))
 
 
-def stratified(successes: ArrayLike, n: ArrayLike, weights: ArrayLike | None = None) -> tuple:
-    """Weighted mean of proportions of separate groups, such as a macro average over subjects, with
-    an interval for small groups too.
+def stratified(successes: ArrayLike, n: ArrayLike) -> tuple:
+    """Mean of the proportions of separate groups, such as a macro average over subjects, with an
+    interval for small groups too.
 
     Wilson's interval of the mean m with an effective n, the one that gives a single proportion the
     variance found. That is the sum of ``w^2 p (1 - p) / (n - 1)``, unbiased however small the
@@ -101,10 +101,7 @@ def stratified(successes: ArrayLike, n: ArrayLike, weights: ArrayLike | None = N
     Parameters
     ----------
     successes, n : array_like, shape (groups, ...)
-        Counts along the first axis. A group without questions is left out, the others' weights
-        stretched.
-    weights : array_like, shape (groups,), optional
-        Non-negative weights that sum to one; equal weights if left out.
+        Counts along the first axis. A group without questions is left out.
 
     Returns
     -------
@@ -115,11 +112,8 @@ def stratified(successes: ArrayLike, n: ArrayLike, weights: ArrayLike | None = N
     if len(n) == 1:
         share = successes[0] / np.where(n[0] > 0, n[0], np.nan)
         return share, *wilson(successes[0], n[0])
-    given = np.ones(len(n)) if weights is None else np.asarray(weights, float)
-    by_group = given.reshape(-1, *[1] * (n.ndim - 1))
-    w = np.where(n > 0, by_group, 0)
-    total = w.sum(axis=0)
-    w = w / np.where(total > 0, total, np.nan)
+    asked = (n > 0).sum(axis=0)
+    w = (n > 0) / np.where(asked > 0, asked, np.nan)
     n = np.where(n > 0, n, 1)  # with weight 0 it counts for nothing
     others = np.maximum(n - 1, 1)
     p = successes / n
@@ -236,21 +230,11 @@ def interval_p(
     return np.where(np.isnan(low + high + value), np.nan, 2 * special.ndtr(-z))
 
 
-def adjust(p: ArrayLike, method: str = "holm") -> np.ndarray:
-    """Adjusted p values of one family of tests; NaN passes through.
-
-    Parameters
-    ----------
-    method : {"holm", "fdr_bh"}
-        Holm's step-down (1979), or Benjamini and Hochberg's rate of false discoveries.
-    """
+def adjust(p: ArrayLike) -> np.ndarray:
+    """Adjusted p values of one family of tests by Holm's step-down (1979); NaN passes through."""
     p = np.asarray(p, float)
     adjusted = np.full(p.shape, np.nan)
     tested = ~np.isnan(p)
-    if method == "fdr_bh":
-        if tested.any():
-            adjusted[tested] = stats.false_discovery_control(p[tested])
-        return adjusted
     # statsmodels has it, but collects garbage at every call: a fifth of a second each
     rank = stats.rankdata(p[tested], "ordinal")
     stepped = np.minimum(p[tested] * (len(rank) + 1 - rank), 1)
@@ -332,10 +316,6 @@ def pitman_morgan(first: ArrayLike, second: ArrayLike) -> tuple[float, float, fl
     """
     first, second = np.asarray(first, float), np.asarray(second, float)
     n = len(first)
-    if first.shape != second.shape or n < 3:
-        raise ValueError(
-            f"need two samples of the same length, three or more: {first.shape} and {second.shape}"
-        )
     ratio = first.std() / second.std()
     p = stats.pearsonr(first + second, first - second).pvalue
     r2 = stats.pearsonr(first, second).statistic ** 2
@@ -365,8 +345,6 @@ def bounded_mean(
     n = values.size
     if n == 0:
         return np.nan, np.nan, np.nan
-    if (values < low - 1e-9).any() or (values > high + 1e-9).any():
-        raise ValueError(f"values must lie between {low} and {high}")
     width = high - low
     share = np.clip((values.mean() - low) / width, 0, 1)
     largest = share * (1 - share)

@@ -25,15 +25,8 @@ def at_least(p: ArrayLike, count: int, *, independent: bool = False) -> float:
     independent : bool
         Combine the largest ``len(p) - count + 1`` by Fisher, for disjoint sets of questions;
         otherwise by Bonferroni, which holds under any dependence.
-
-    Raises
-    ------
-    ValueError
-        If `count` is not between 1 and the number of tests.
     """
     p = np.sort(np.asarray(p, float))
-    if not 1 <= count <= len(p):
-        raise ValueError(f"count must lie between 1 and {len(p)}, not {count}")
     rest = p[count - 1 :]
     if np.isnan(rest).any():
         return np.nan

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from analysis.statistics.intervals import adjust
-
 STRATA, LEAST = 10, 20  # groups of easiness at most, and questions in each at least
 ROUNDS = 5  # of purification at most
+FALSE_ALARMS = 0.05  # share of false ones among those suspected that is accepted
 
 
 class Suspects(NamedTuple):
@@ -31,7 +30,7 @@ class Suspects(NamedTuple):
     models: np.ndarray
 
 
-def suspects(correct: ArrayLike, chance: ArrayLike, false_alarms: float = 0.05) -> Suspects:
+def suspects(correct: ArrayLike, chance: ArrayLike) -> Suspects:
     """Questions on which the models that know a language fail in this language alone.
 
     Such a question may be mistranslated or have a wrong key there. Each model's chance of being
@@ -47,8 +46,6 @@ def suspects(correct: ArrayLike, chance: ArrayLike, false_alarms: float = 0.05) 
     chance : array_like, shape (questions,)
         Probability of a right guess. Models not above it in a language are left out of that
         language: they cannot tell a bad translation from a hard one.
-    false_alarms : float
-        Share of false ones among those suspected (of the languages' lists) that is accepted.
     """
     correct = np.asarray(correct, float)
     questions, languages = correct.shape[:2]
@@ -65,7 +62,7 @@ def suspects(correct: ArrayLike, chance: ArrayLike, false_alarms: float = 0.05) 
         here = correct[:, language, good[language]]
         if here.shape[1] < 2 or not keep.any():
             continue
-        _judge(result, language, here, _mean(elsewhere[:, keep]), false_alarms)
+        _judge(result, language, here, _mean(elsewhere[:, keep]))
     return result
 
 
@@ -76,9 +73,7 @@ def _mean(values: np.ndarray) -> np.ndarray:
         return np.where(present, values, 0).sum(axis=1) / present.sum(axis=1)
 
 
-def _judge(
-    result: Suspects, language: int, here: np.ndarray, easiness: np.ndarray, false_alarms: float
-) -> None:
+def _judge(result: Suspects, language: int, here: np.ndarray, easiness: np.ndarray) -> None:
     """Fill one language's column of `result`."""
     present = ~np.isnan(here)
     usable = ~np.isnan(easiness) & present.any(axis=1)
@@ -92,9 +87,9 @@ def _judge(
         together = _correlation(observed[base], expected[base], variance[base], asked[base])
         mean = expected[usable] / asked[usable]
         p = _lower_tail(observed[usable], asked[usable], mean, together)
-        adjusted = adjust(p, "fdr_bh")
+        adjusted = stats.false_discovery_control(p)
         again = np.zeros(len(here), bool)
-        again[usable] = adjusted < false_alarms
+        again[usable] = adjusted < FALSE_ALARMS
         if (again == suspected).all():
             break
         suspected = again
