@@ -28,13 +28,13 @@ BUDGETS = {
     "analysis/papers": 24_063,
     "analysis/plots": 8_996,
     "analysis/results": 16_167,
-    "analysis/statistics": 15_318,
+    "analysis/statistics": 14_855,
     "runners": 37_982,
     "reports": 17_607,
     "polyexam.py": 490,
     "notebooks": 32_587,
-    "bench": 14_979,
-    "tests": 130_432,
+    "bench": 14_867,
+    "tests": 130_421,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0
