@@ -41,7 +41,7 @@ def lines(
         Columns `x`, `y`, `line`, and `ci_low`, `ci_high` where there are intervals (missing ones
         are not drawn).
     x, y, line : str
-        Columns. A line of a single place is a dot.
+        Columns. A line of a single place is a grey dot.
     label, xlabel : str
         Of the axes, with units.
     names : mapping, optional
@@ -75,7 +75,9 @@ def lines(
         part = frame[frame[line] == key]
         if part.empty:
             continue
-        color = colors[key] if colors else style.color(name)
+        color = style.color(name) if part[x].nunique() > 1 else style.GREY
+        if colors:
+            color = colors[key]
         # a solid line for the first of a colour, dashes for the next
         dash = ("-", "--", ":")[min(drawn.count(color), 2)]
         drawn.append(color)
@@ -104,11 +106,10 @@ def _draw(
 ) -> pd.Series:
     """Draw one line, and return its path: place -> mean. Intervals are above pale marks."""
     means = part.groupby("_x")[[y, *ENDS]].mean().dropna(subset=y)
-    if len(means) > 1:
-        ax.plot(means.index, means[y], color=look["color"], ls=dash, zorder=3, label=label)
+    ax.plot(means.index, means[y], color=look["color"], ls=dash, zorder=3, label=label)
     if len(means) > MANY:
         return means[y]
-    error = np.clip([part[y] - part["ci_low"], part["ci_high"] - part[y]], 0, None)
+    error = np.maximum(0, [part[y] - part["ci_low"], part["ci_high"] - part[y]])
     look = look | {"mfc": style.pale(look["color"])[0], "ms": 3, "mew": 0.7, "elinewidth": 0.8}
     ax.errorbar(part["_x"], part[y], yerr=error, ls="", barsabove=True, **look, zorder=3)
     return means[y]
@@ -139,7 +140,7 @@ def _x_axis(ax: Axes, values: pd.Series, order: list | None, log: bool, named: b
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         ax.minorticks_off()
     elif values.nunique() < 6:
-        ax.set_xticks(sorted(values.unique()))
+        ax.set_xticks(values.unique())
 
 
 def _ticks(sizes: list[float]) -> list[float]:

@@ -129,12 +129,12 @@ def rows(
     grid = [ax] if ax else _grid(list(panels.values()), titles, across, width, height, free)
     drawn = {kind: mark for kind, mark in marks.items() if kind in set(frame["mark"])}
     for place, (panel, names) in enumerate(panels.items()):
-        axes, title = grid[place], titles[place]
+        axes = grid[place]
         heights = {row: len(names) - 1 - i for i, row in enumerate(names)}
         part = frame[frame["panel"] == panel]
         part = part.assign(y=part["row"].map(heights))
-        of_panel = isinstance(reference, dict)
-        _reference(axes, reference.get(panel) if of_panel else reference, heights)
+        level = reference.get(panel) if isinstance(reference, dict) else reference
+        _reference(axes, level, heights)
         joined = part[part["mark"].isin(join)].groupby("y")["value"].agg(["min", "max"])
         axes.hlines(joined.index, joined["min"], joined["max"], color=FAINT, lw=2, zorder=1)
         for depth, (kind, mark) in enumerate(drawn.items()):
@@ -142,7 +142,7 @@ def rows(
         _notes(axes, part)
         if place % across == 0:
             _row_labels(axes, heights, bold)
-        axes.set_title(title)
+        axes.set_title(titles[place])
         axes.tick_params(axis="y", length=0)
         axes.locator_params(axis="x", nbins=ticks, steps=[1, 2, 2.5, 5, 10])
         if free:
@@ -264,12 +264,11 @@ def _draw(ax: Axes, part: pd.DataFrame, mark: Mark, limits: tuple, depth: float)
     ax.hlines(ends["y"], ends["ci_low"], ends["ci_high"], **look, **_line(mark))
     if mark.shape in ("", "bar"):
         return
-    low, high = limits
-    inside = part[
-        part["value"].between(-np.inf if low is None else low, np.inf if high is None else high)
-    ]
+    low, high = (np.nan if end is None else end for end in limits)
+    below, above = part["value"] < low, part["value"] > high
+    inside = part[~below & ~above]
     ax.scatter(inside["value"], inside["y"], zorder=depth, **_look(mark, inside["ink"], len(ends)))
-    for end, arrow, beyond in ((low, "<", part["value"] < low), (high, ">", part["value"] > high)):
+    for end, arrow, beyond in ((low, "<", below), (high, ">", above)):
         off = part[beyond]
         ax.scatter([end] * len(off), off["y"], marker=arrow, s=9, c=off["ink"], clip_on=False)
 
