@@ -6,25 +6,13 @@ files that no description can tell have a module of their own, which the descrip
 
 import pandas as pd
 
-from analysis import schemas
 from analysis.errors import DataError, unknown
-from analysis.items import described, finding
+from analysis.items import described
 from analysis.items.descriptions import Description
+from analysis.items.finding import find as describe
 from analysis.items.finding import names
 
 __all__ = ["Description", "describe", "names", "read", "with_items"]
-
-
-def describe(benchmark) -> Description:
-    """The description of a benchmark, by its name or by a path: of its description, its folder, or
-    its only file.
-
-    Raises
-    ------
-    DataError
-        For an unknown name, or a description that cannot be followed.
-    """
-    return finding.find(benchmark)
 
 
 def read(benchmark, folder=None, *, problems: list | None = None, **options) -> pd.DataFrame:
@@ -39,9 +27,7 @@ def read(benchmark, folder=None, *, problems: list | None = None, **options) -> 
     problems : list, optional
         Receives bad rows as `DataError`s, and the rest is read.
     **options
-        What its description lets choose, such as ``split="dev"`` or ``language="th"``; else a
-        column of the items keeps the rows that have this value (or one of a list): ``read("cmmlu",
-        category="STEM")``.
+        What its description lets choose, such as ``split="dev"`` or ``language="th"``.
 
     Raises
     ------
@@ -50,14 +36,9 @@ def read(benchmark, folder=None, *, problems: list | None = None, **options) -> 
 
     Examples
     --------
-    >>> read("cmmlu", category="STEM")  # doctest: +SKIP
+    >>> read("cmmlu", split="dev")  # doctest: +SKIP
     """
-    description = finding.find(benchmark)
-    patterns = "".join(description.files)
-    columns = [name for name in schemas.columns("items") if f"{{{name}}}" not in patterns]
-    where = {name: options.pop(name) for name in columns if name in options}
-    items = described.read(description, folder, problems=problems, **options)
-    return schemas.where(items, **where) if where else items
+    return described.read(describe(benchmark), folder, problems=problems, **options)
 
 
 def with_items(frame: pd.DataFrame, items: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
@@ -73,10 +54,9 @@ def with_items(frame: pd.DataFrame, items: pd.DataFrame, columns: list[str]) -> 
             raise unknown("column of items", column, items.columns)
     keys = ["benchmark", "item_id"]
     joined = frame.merge(items[[*keys, *columns]], "left", keys, validate="m:1", indicator="_side")
-    lost = joined.pop("_side").eq("left_only").to_numpy()
-    if lost.any():
-        row = int(lost.argmax())
-        name = "/".join(joined.loc[row, keys])
-        reason = f"no such item {name!r} ({lost.sum()} rows name items that do not exist)"
-        raise DataError(reason, line=row, field="item_id")
+    lost = joined.index[joined.pop("_side").eq("left_only")]
+    if len(lost):
+        name = "/".join(joined.loc[lost[0], keys])
+        reason = f"no such item {name!r} ({len(lost)} rows name items that do not exist)"
+        raise DataError(reason, line=lost[0], field="item_id")
     return joined

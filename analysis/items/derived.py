@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import pandas as pd
-
 from analysis import whole
 from analysis.errors import DataError
 from analysis.items import descriptions, finding, inference
@@ -19,10 +17,10 @@ DESCRIPTION = {
     "files": ITEMS,
     "language": {"place": "language"},
     "id": "item_id",
-    "options": "options",
     "answer": {"place": "answer", "otherwise": None},
+    "options": "options",
     "subject": "subject",
-    "category": {"place": "category", "otherwise": None},
+    "category": "category",
     "metadata": "metadata",
 }
 
@@ -77,10 +75,6 @@ def write(name: str, items: Iterable[Mapping], **more: object) -> tuple[Path, in
 
 def _plain(item: Mapping) -> dict:
     """An item as it is written: missing values are null."""
-    row = {"language": "und", "subject": "all", "metadata": {}}
-    row |= {field: item[field] for field in FIELDS if _is_there(item.get(field))}
+    row = {name: value for name, value in item.items() if value is not None and value == value}
+    row = {"language": "und", "subject": "all", "metadata": {}} | row
     return {field: row.get(field) for field in FIELDS}
-
-
-def _is_there(value: object) -> bool:
-    return isinstance(value, (list, dict)) or not pd.isna(value)

@@ -1,7 +1,6 @@
 """Items of a described benchmark: the one general reader."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib import import_module
 from itertools import product
 from pathlib import Path
@@ -11,7 +10,7 @@ import pandas as pd
 from analysis import schemas
 from analysis.errors import DataError, unknown
 from analysis.items import places
-from analysis.items.descriptions import Description
+from analysis.items.descriptions import Description, Join
 from analysis.items.keys import key_of
 from analysis.items.options import options_of
 from analysis.items.rows import Row, existing, fault, reject, rows
@@ -42,16 +41,16 @@ def read(
     DataError
         For absent files, unknown choices, and the first bad row.
     """
-    home = Path(folder) if folder is not None else description.home
-    columns: dict[str, list] = {name: [] for name in schemas.columns("items")}
+    home = Path(folder or description.home)
+    records: list[list] = []  # a mapping a row would be most of the memory
     lines: dict[str, str] = {}  # item_id -> its file and line
     reader = description.reader and import_module(description.reader)
-    more = reader and reader.fields(description, home)
     for row, partners in _rows(description, home, chosen, problems):
         if description.skip and row.find(description.skip):
             continue
         try:
-            row.values.update(_partner(row, description, partners) | (more(row) if more else {}))
+            row.values.update(_partner(row, description.join, partners) if partners else {})
+            row.values.update(reader.fields(row, description, home) if reader else {})
             for field, spec in description.fields.items():
                 row.values[field] = value_of(row, spec, required=True)
             record = {"benchmark": description.name, **item(row, description)}
@@ -63,11 +62,9 @@ def read(
             reject(error, problems)
             continue
         lines[name] = f"{row.file}:{row.line}"
-        # columns: a mapping a row would be most of the memory
-        for column, values in columns.items():
-            values.append(record[column])
+        records.append(list(record.values()))
     # pandas takes nothing for numbers
-    frame = pd.DataFrame(columns, dtype=None if lines else object)
+    frame = pd.DataFrame(records, None, schemas.columns("items"), None if lines else object)
     return schemas.check(frame, "items")
 
 
@@ -75,7 +72,7 @@ def item(row: Row, description: Description) -> dict:
     """The item of a row."""
     turns = description.turns and list_of(row, values_of(row, description.turns), "turns")
     question = turns[0] if turns else _question(row, description)
-    parts = options_of(row, description.options, question, str(description.question[-1].place))
+    parts = options_of(row, description.options, question, description.question[-1].place)
     answer, metadata = key_of(row, description, parts)
     metadata = _metadata(row, description.metadata) | metadata
     if turns:
@@ -86,7 +83,7 @@ def item(row: Row, description: Description) -> dict:
         "item_id": str(value_of(row, description.id, required=True)),
         "language": str(value_of(row, description.language, required=True)),
         "subject": str(value_of(row, description.subject, required=True)),
-        "category": None if category is None else str(category),
+        "category": category and str(category),
         "question": parts.question,
         "options": parts.options,
         "answer": answer,
@@ -96,20 +93,21 @@ def item(row: Row, description: Description) -> dict:
 
 def _rows(
     description: Description, home: Path, chosen: dict, problems: list | None
-) -> Iterator[tuple[Row, dict[str, dict]]]:
+) -> Iterator[tuple[Row, dict[str, Row]]]:
     """Rows, each with those of the joined file."""
     for file, values in list(_files(description, home, chosen)):
         partners = _partners(description, home, values)
         about = places.about(file)
         for row in rows(file, description, problems):
-            yield replace(row, values={**about, **row.values, **values}), partners
+            row.values.update(about | values)
+            yield row, partners
 
 
 def _files(description: Description, home: Path, chosen: dict) -> Iterator[tuple[Path, dict]]:
     """Each file with what its name says of all its rows."""
     names = {part for pattern in description.files for part in places.names(pattern)}
-    if wrong := chosen.keys() - names - description.choose.keys():
-        names = [*description.choose, *schemas.columns("items")]
+    names |= description.choose.keys()
+    if wrong := chosen.keys() - names:
         raise unknown(f"choice of {description.name}", min(wrong), names)
     for pattern in description.files:
         parts = dict.fromkeys([*description.choose, *places.names(pattern)])
@@ -136,32 +134,29 @@ def _choices(description: Description, part: str, chosen: dict) -> list[tuple[st
     return [(part, value) for value in wanted]
 
 
-def _partners(description: Description, home: Path, values: dict) -> dict[str, dict]:
+def _partners(description: Description, home: Path, values: dict) -> dict[str, Row]:
     """Rows of the joined file, by key."""
-    partners: dict[str, dict] = {}
+    partners: dict[str, Row] = {}
     if description.join is None:
         return partners
+    key = description.join.key
     file = home / description.named(description.join.path, values)
     for row in rows(existing(file, description.source)):
-        name = str(row.find(description.join.key))
-        if name in partners:
-            raise row.error(f"{name!r} occurs twice", description.join.key)
-        partners[name] = {x: value for x, value in row.values.items() if not x.startswith("_")}
+        if partners.setdefault(str(row.find(key)), row) is not row:
+            raise row.error(f"{row.find(key)!r} occurs twice", key)
     return partners
 
 
-def _partner(row: Row, description: Description, partners: dict[str, dict]) -> dict:
+def _partner(row: Row, join: Join, partners: dict[str, Row]) -> dict:
     """Fields of the row's partner; what both say must be the same."""
-    if description.join is None:
-        return {}
-    by, path = description.join.by, description.join.path
-    partner = partners.get(str(row.find(by)))
+    partner = partners.get(str(row.find(join.by)))
     if partner is None:
-        raise row.error(f"{path} has none for {row.find(by)}", by)
-    for name in partner.keys() & row.values.keys():
-        if partner[name] != row.values[name]:
-            raise row.error(f"is {row.values[name]!r}, and {partner[name]!r} in {path}", name)
-    return partner
+        raise row.error(f"{join.path} has none for {row.find(join.by)}", join.by)
+    fields = {name: x for name, x in partner.values.items() if not name.startswith("_")}
+    for name in fields.keys() & row.values.keys():
+        if fields[name] != row.values[name]:
+            raise row.error(f"is {row.values[name]!r}, and {fields[name]!r} in {join.path}", name)
+    return fields
 
 
 def _question(row: Row, description: Description) -> str:
@@ -169,11 +164,10 @@ def _question(row: Row, description: Description) -> str:
     each.
     """
     *before, last = description.question
-    texts: list = []
-    for spec in before:
-        value = value_of(row, spec)
-        texts += value if isinstance(value, list) else [value]
-    return "\n".join([*map(str, filter(None, texts)), text_of(row, last)])
+    values = [value_of(row, spec) for spec in before]
+    lists = [value if isinstance(value, list) else [value] for value in values]
+    texts = [str(text) for value in lists for text in value if text]
+    return "\n".join([*texts, text_of(row, last)])
 
 
 def _metadata(row: Row, specs: dict | str) -> dict:
@@ -189,10 +183,9 @@ def _check(row: Row, record: dict) -> None:
     options = record["options"]
     if len(options) == 1:
         raise row.error("is not a list of two or more (or no) options", "options")
-    names = ["question", *(f"option {label}" for label in schemas.labels(len(options)))]
-    for name, text in zip(names, [record["question"], *options], strict=True):
-        if reason := fault(text):
-            raise row.error(f"{name} {reason}", "options")
+    for label, option in zip(schemas.labels(len(options)), options, strict=True):
+        if reason := fault(option):
+            raise row.error(f"option {label} {reason}", "options")
     for number, turn in enumerate(record["metadata"].get("turns") or [], start=1):
         if reason := fault(turn):
             raise row.error(f"turn {number} {reason}", "turns")

@@ -107,7 +107,6 @@ class Spec(Written):
     mapping: dict | None = Field(None, alias="map")
     groups: Groups | None = None
     otherwise: Any = None
-    strip: re.Pattern | None = None
     listed: bool = Field(False, alias="list")
     lower: bool = False
     plain: bool = False
@@ -150,18 +149,12 @@ class Options(Written):
     """
 
     columns: Annotated[list[Where], Field(min_length=2)] | None = None
-    place: Where | None = None
+    place: Where = Spec(place="options")
     separator: Text | None = None
     labelled: bool = False
     empty: Literal["skip"] | None = None
     inside: re.Pattern | Literal[True] | None = None
     labels: Annotated[list[Text] | Text, Field(min_length=2)] | None = None
-
-    @model_validator(mode="after")
-    def _somewhere(self) -> "Options":
-        if (self.columns, self.place, self.inside, self.labels) == (None,) * 4:
-            raise ValueError("says no place")
-        return self
 
 
 class Join(Written):
@@ -198,8 +191,8 @@ class Description(Layout):
     prompt : str, optional
         A template of `data/prompts/`, or a text with ``{question}`` and ``{options}``.
     reader : str, optional
-        A module of this package for native files that need code, with a function
-        `fields(description, home)`: row -> further fields of it.
+        A module of this package for native files that need code: its function
+        `fields(row, description, home)` gives further fields of a row.
     """
 
     name: Text
@@ -246,10 +239,10 @@ class Description(Layout):
         """Part of the files' names -> its values, each with what the names have for it: choices,
         and what the categories group.
         """
-        category = self.category
-        grouped = {category.place: category.groups} if category and category.groups else {}
-        members = {part: {name: name for name in sorted(grouped[part])} for part in grouped}
-        return self.choose | members
+        if self.category is None or not self.category.groups:
+            return self.choose
+        members = {name: name for name in sorted(self.category.groups)}
+        return {**self.choose, self.category.place: members}
 
     def named(self, pattern: str, values: dict[str, str]) -> str:
         """A pattern of files' names with some of its parts."""

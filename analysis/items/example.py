@@ -2,8 +2,6 @@
 responses of two made-up models.
 """
 
-from hashlib import sha256
-
 import pandas as pd
 import yaml
 
@@ -11,7 +9,7 @@ from analysis import paths, schemas
 
 NAME = "example"
 SHARED = {"benchmark": NAME, "revision": "1", "runner": "made up", "time": "2026-01-01"}
-SHARED |= {"finish_reason": "stop", "scores": None, "usage": None, "error": None}
+SHARED |= {"finish_reason": "stop", **dict.fromkeys(("scores", "usage", "error"))}
 
 
 def _data() -> dict:
@@ -41,7 +39,6 @@ def outputs() -> pd.DataFrame:
     rows = []
     for model, responses in _data()["responses"].items():
         for item_id, text in responses.items():
-            key = sha256(f"{model} {item_id}".encode()).hexdigest()
-            rows.append({**SHARED, "key": key, "model": model, "item_id": item_id})
-            rows[-1] |= {"response": text, "request": {}}
+            run = {"key": f"{model} {item_id}", "model": model, "item_id": item_id}
+            rows.append({**SHARED, **run, "response": text, "request": {}})
     return schemas.check(pd.DataFrame(rows, dtype=object), "outputs")

@@ -1,5 +1,5 @@
-"""Files to records, each with its line: CSV, TSV, JSON Lines, JSON, Parquet, Excel and plain text;
-all but Parquet and Excel may be gzipped.
+"""Files to records, each with its line: CSV, TSV, JSON Lines, JSON, Parquet and plain text; all but
+Parquet may be gzipped.
 
 A record is a mapping, or the `DataError` that says why a line is none. What leaves no way to go on
 (a broken header, a JSON document that breaks off) is raised. CSV and JSON Lines are read line by
@@ -34,8 +34,6 @@ class Layout(Written):
 
     Attributes
     ----------
-    format : str, optional
-        An ending such as ".csv"; by default the file's own, before .gz.
     separator : str, optional
         Between the fields of a CSV file; by default the one that its first line has.
     header : bool
@@ -48,7 +46,6 @@ class Layout(Written):
         fields; dots match line ends.
     """
 
-    format: str | None = None
     separator: str | None = Field(None, max_length=1)
     header: bool = True
     rows: str | None = None
@@ -65,7 +62,7 @@ def records(file: Path, layout: Layout | None = None) -> Records:
     """
     layout = layout or Layout()
     ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
-    ending = layout.format or (".txt" if layout.records else ending)
+    ending = ".txt" if layout.records else ending
     if ending not in FORMATS:
         raise unknown("file format", ending, FORMATS)
     return FORMATS[ending](file, layout)
@@ -95,21 +92,20 @@ def decode(source: str | bytes, file: Path, line: int = 1) -> object:
     """JSON that begins on `line` of a file, or an error with its place; NaN is nothing."""
     try:
         return json.loads(source, parse_constant=lambda name: None)
-    except json.JSONDecodeError as error:
-        reason, line = error.msg, line + error.lineno - 1
     except (ValueError, RecursionError) as error:
-        reason = error
-    raise DataError(f"is not JSON: {reason}", file=file, line=line)
+        line += getattr(error, "lineno", 1) - 1
+        reason = getattr(error, "msg", error)
+        raise DataError(f"is not JSON: {reason}", file=file, line=line) from None
 
 
-def json_lines(file: Path, layout: Layout | None = None) -> Records:
+def json_lines(file: Path) -> Records:
     """The value of each line; blank lines are passed over."""
     for line, source in enumerate(_lines(file), start=1):
-        if source.strip():
-            try:
+        try:
+            if source.strip():
                 yield line, decode(source.strip(), file, line)
-            except DataError as error:
-                yield line, error
+        except DataError as error:
+            yield line, error
 
 
 def _json(file: Path, layout: Layout) -> Records:
@@ -118,9 +114,9 @@ def _json(file: Path, layout: Layout) -> Records:
     """
     filled = filter(None, map(str.strip, _lines(file)))
     first, second = next(filled, ""), next(filled, "")
-    document = (layout.format or file.name.removesuffix(".gz")).endswith(".json")
-    lines = first[:1] == "{" != first and (second[:1] == "{" or not document)
-    return json_lines(file) if lines and not layout.rows else _document(file, layout.rows)
+    document = layout.rows or (".json" in file.suffixes and second[:1] != "{")
+    lines = first[:1] == "{" != first and not document
+    return json_lines(file) if lines else _document(file, layout.rows)
 
 
 def _document(file: Path, place: str | None) -> Records:
@@ -135,8 +131,7 @@ def _document(file: Path, place: str | None) -> Records:
         pairs = value.items()
         value = [{KEY: name, **one} if isinstance(one, dict) else one for name, one in pairs]
     if _is_list_of(value, list) and _is_list_of(value[0], str):
-        names, *cells = value
-        value = [dict(zip(names, row, strict=False)) for row in cells]
+        value = [dict(zip(value[0], row, strict=False)) for row in value[1:]]
     if not isinstance(value, list):
         reason = "is neither a JSON array nor an object"
         raise DataError(reason, file=file, line=1, field=place)
@@ -146,9 +141,10 @@ def _document(file: Path, place: str | None) -> Records:
 
 def _largest_table(value: object) -> list[str]:
     """The name of the longest list of rows in an object; nothing where it has none."""
-    fields = value.items() if isinstance(value, dict) else ()
-    sizes = {name: len(one) for name, one in fields if _is_list_of(one, dict)}
-    return sorted(sizes, key=sizes.get)[-1:]
+    names = (
+        [name for name in value if _is_list_of(value[name], dict)] if type(value) is dict else []
+    )
+    return [max(names, key=lambda name: len(value[name]))] if names else []
 
 
 def _is_list_of(value: object, kind: type) -> bool:
@@ -165,17 +161,6 @@ def _parquet(file: Path, layout: Layout) -> Records:
         yield from enumerate(itertools.chain.from_iterable(batches), start=1)
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         raise DataError(f"is not Parquet: {error}", file=file) from None
-
-
-def _excel(file: Path, layout: Layout) -> Records:
-    """Rows of the first sheet, below its first row, as texts and numbers."""
-    import pandas as pd
-
-    try:
-        frame = pd.read_excel(file, dtype=object, keep_default_na=False)
-    except Exception as error:  # openpyxl raises many kinds for a damaged file
-        raise DataError(f"is not Excel: {error}", file=file) from None
-    yield from enumerate(frame.to_dict("records"), start=2)
 
 
 def _matches(file: Path, layout: Layout) -> Records:
@@ -225,9 +210,9 @@ def _csv(file: Path, layout: Layout) -> Records:
 def _header(names: list[str] | DataError, file: Path) -> list[str]:
     if isinstance(names, DataError):
         raise names
-    for name in filter(None, names):
-        if names.count(name) > 1:
-            raise DataError("is the header of several columns", file=file, line=1, field=name)
+    twice = [name for name in names if name and names.count(name) > 1]
+    if twice:
+        raise DataError("is the header of several columns", file=file, line=1, field=twice[0])
     return names
 
 
@@ -238,7 +223,6 @@ FORMATS = {
     ".ndjson": _json,
     ".json": _json,
     ".parquet": _parquet,
-    ".xlsx": _excel,
     ".txt": _matches,
     ".log": _matches,
 }

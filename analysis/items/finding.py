@@ -7,7 +7,6 @@ name does.
 
 import os
 import re
-from functools import lru_cache
 from pathlib import Path
 
 from analysis import paths, written
@@ -79,11 +78,9 @@ def find(benchmark: str | Path) -> Description:
     """
     benchmark = _GIVEN.get(str(benchmark), benchmark)
     if _is_path(benchmark):
-        path = Path(benchmark)
+        path = Path(benchmark).absolute()
         path = path / FILE if path.is_dir() else path
-        if path.suffix in YAML:
-            return load(path)
-        return described(inference.guessed(path), path.absolute())
+        return load(path) if path.suffix in YAML else described(inference.guessed(path), path)
     for file in (folder(str(benchmark)) / FILE, PROJECT / f"{benchmark}.yaml"):
         if file.is_file():
             return load(file)
@@ -98,10 +95,4 @@ def load(file: Path) -> Description:
     DataError
         Where it is absent, no YAML, or holds a field that no description has.
     """
-    changed = file.stat().st_mtime_ns if os.path.isfile(file) else 0
-    return _loaded(file.absolute(), changed)
-
-
-@lru_cache(maxsize=256)
-def _loaded(file: Path, _changed: int) -> Description:
-    return described(written.load(file), file)
+    return described(written.load(file), file.absolute())

@@ -6,7 +6,6 @@ what other items would have given.
 """
 
 import re
-from collections.abc import Iterator
 
 import pandas as pd
 
@@ -39,11 +38,8 @@ def clusters(items: pd.DataFrame, by: str | None = None) -> pd.Series | None:
     """
     if by is not None:
         return _named(items, _column(items, by))
-    for rule in (_joined, _translated, _same):
-        named = _named(items, rule(items))
-        if named is not None:
-            return named
-    return None
+    groups = (_named(items, rule(items)) for rule in (_joined, _translated, _same))
+    return next((group for group in groups if group is not None), None)
 
 
 def _column(items: pd.DataFrame, name: str) -> pd.Series:
@@ -62,9 +58,7 @@ def _entries(items: pd.DataFrame, name: str) -> pd.Series:
 
 
 def _joined(items: pd.DataFrame) -> pd.Series:
-    """Number of each item's group, where sharing any declared field joins; missing where none has
-    one.
-    """
+    """Number of each item's group, where sharing any declared field joins."""
     declared = [_entries(items, name).map(str, na_action="ignore") for name in DECLARED]
     group = pd.Series(range(len(items)), items.index)
     before = None
@@ -72,7 +66,7 @@ def _joined(items: pd.DataFrame) -> pd.Series:
         before = group
         for values in declared:
             group = group.groupby(values).transform("min").fillna(group).astype(int)
-    return group.where(pd.concat(declared, axis=1).notna().any(axis=1))
+    return group
 
 
 def questions_of(items: pd.DataFrame, by: str | None = None) -> pd.Series | None:
@@ -97,22 +91,17 @@ def questions_of(items: pd.DataFrame, by: str | None = None) -> pd.Series | None
     DataError
         For a field that no item has.
     """
-    for question in _questions(items, by):
+    if by is None:
+        values = [_entries(items, "source_item"), items["item_id"], _translated(items)]
+    else:
+        values = [_column(items, by)]
+    for question in values:
         question = question.map(str, na_action="ignore")
         several = items.groupby(question)["language"].transform("nunique").gt(1)
         if several.any():
             keys = pd.MultiIndex.from_frame(items[["benchmark", "item_id"]])
             return question.where(several, None).set_axis(keys)
     return None
-
-
-def _questions(items: pd.DataFrame, by: str | None) -> Iterator[pd.Series]:
-    if by is not None:
-        yield _column(items, by)
-        return
-    yield _entries(items, "source_item")
-    yield items["item_id"]
-    yield _translated(items)
 
 
 def _named(items: pd.DataFrame, values: pd.Series) -> pd.Series | None:

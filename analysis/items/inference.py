@@ -87,13 +87,13 @@ def guessed(file: Path, left_out: Collection[str] = (), **given: object) -> dict
 
 def _named(rows: list[Row], columns: list[str]) -> dict:
     """Fields that a column says by its name."""
-    texts = [x for x in columns if any(isinstance(row.values.get(x), str) for row in rows)]
     fields: dict = {name: column(name, columns) for name in ("id", "subject", "language")}
     if len({str(row.values.get(fields["id"])) for row in rows}) < len(rows):
         fields["id"] = None
     if fields["language"]:
         fields["language"] = {"place": fields["language"]}
     fields["category"] = column("category", [x for x in columns if x != fields["subject"]])
+    texts = [x for x in columns if any(isinstance(row.values.get(x), str) for row in rows)]
     question, passage = column("question", texts), column("passage", texts)
     fields["question"] = [passage, question] if question and passage else question
     return {name: place for name, place in fields.items() if place}
@@ -103,8 +103,6 @@ def column(field: str, columns: Collection[str], names: Mapping[str, str] = NAME
     """The column that plainly says a field, by its name."""
     plain = {re.sub(r"\W|_", "", str(name)).casefold(): name for name in reversed(columns)}
     words = names[field].replace("_", "").split()
-    if field == "question":  # in one language of several
-        words += [name for name in plain if name.startswith(field) or name.endswith(field)]
     return next((plain[word] for word in words if word in plain), None)
 
 
@@ -161,8 +159,7 @@ def _answer(rows: list[Row], fields: dict, name: str) -> dict:
     if kind == "label" or shares[kind] <= MOST:
         return {"answer": spec if "" in keys else name}
     if kind == "index" and shares["index"] == shares["number"]:
-        reason = "keys are numbers, from 0 or from 1? Say it in a description: "
-        reason += f"{{place: {name}, as: index}} or as: number"
+        reason = f"keys from 0 or from 1? Describe {{place: {name}, as: index}} or as: number"
         raise DataError(reason, file=rows[0].file, field=name)
     return {"answer": spec | {"as": kind}}
 

@@ -32,7 +32,7 @@ def key_of(row: Row, description: Description, parts: Parts) -> tuple[str | None
     labels = [_label(row, one, spec, parts) for one in values]
     if len(set(labels)) < len(labels):
         reason = "is there twice: answers to several questions are no set of right ones"
-        raise row.error(f"{max(labels, key=labels.count)} {reason}", str(spec.place))
+        raise row.error(f"{max(labels, key=labels.count)} {reason}", spec.place)
     only = labels[0] if len(labels) == 1 else None
     if only and kind != "set":
         metadata.pop("answer_type", None)
@@ -56,8 +56,7 @@ def _label(row: Row, value: object, spec: Spec, parts: Parts) -> str:
     reason = (
         f"{repr(value)[:80]} is the {spec.kind} of {len(same) or 'none'} of {len(labels)} options"
     )
-    reason += f" ({', '.join(parts.labels)})" if parts.labels else ""
-    raise row.error(reason, str(spec.place))
+    raise row.error(reason, spec.place)
 
 
 def _several(value: object, spec: Spec) -> list:
@@ -67,7 +66,7 @@ def _several(value: object, spec: Spec) -> list:
     if not isinstance(value, str) or spec.kind in ("text", "value"):
         return [value]
     text = unicodedata.normalize("NFKC", value).strip()
-    return re.findall(r"\d+|[A-Za-z]", text) or re.findall(r"[^\W_]", text) or [text]
+    return re.findall(r"\d+|[A-Za-z]", text) or [text]
 
 
 def _folded(value: object) -> str:

@@ -7,12 +7,11 @@ import unicodedata
 from typing import NamedTuple
 
 from analysis import schemas
-from analysis.errors import DataError
 from analysis.items.descriptions import Options
 from analysis.items.rows import Row
 from analysis.items.values import list_of, value_of
 
-TEXTS, LABELS = ("text", "content", "option", "value", "choices"), ("label", "key", "id", "letter")
+TEXTS, LABELS = ("text", "content", "option", "value"), ("label", "key", "id", "letter")
 # A label that is no part of a word, with a mark behind it: "A. ", "(B) ", "C) ", "Ｄ：".
 INSIDE = re.compile(r"(?<![A-Za-zＡ-Ｚ0-9])[(（\[]?([A-Za-zＡ-Ｚ])\s*[.):、：．）\]]\s*")
 LABELLED = re.compile(r"(?s)\s*[(（]?([A-Za-z]|\d{1,2})\s*[).:、．）：](.*)")
@@ -26,7 +25,7 @@ class Parts(NamedTuple):
     options: list
 
 
-def options_of(row: Row, spec: Options | None, question: str, field: str) -> Parts:
+def options_of(row: Row, spec: Options | None, question: str, field: str | int) -> Parts:
     """The options of a row whose question is the text at `field`."""
     if spec is None:
         return Parts(question, None, [])
@@ -55,7 +54,7 @@ def _pairs(row: Row, spec: Options) -> tuple[list[str] | None, list]:
     """Labels and texts of `{"A": text}`, `{"text": [...], "label": [...]}`, `[{"label", "text"}]`
     or `[text]`.
     """
-    value, field = value_of(row, spec.place, required=True), str(spec.place.place)
+    value, field = value_of(row, spec.place, required=True), spec.place.place
     if isinstance(value, str) and spec.separator:
         return None, value.split(spec.separator)
     value = list_of(row, value, field)
@@ -86,34 +85,30 @@ def _leading_labels(row: Row, options: list) -> tuple[list[str], list[str]]:
 
 
 def _inside(
-    row: Row, pattern: re.Pattern | bool, question: str, field: str
+    row: Row, pattern: re.Pattern | bool, question: str, field: str | int
 ) -> tuple[str, dict[str, str]]:
+    """A question apart from the options in its text."""
     if pattern is True:
-        try:
-            return split_options(question)
-        except DataError as error:
-            raise row.error(error.reason, field) from None
-    match = pattern.fullmatch(question)
-    groups = match.groupdict("") if match else {}
-    if "question" not in groups:
-        raise row.error("does not fit the pattern of a question with its options", field)
-    return groups.pop("question"), {name: text.strip() for name, text in groups.items() if text}
+        text, options = split_options(question)
+    else:
+        match = pattern.fullmatch(question)
+        groups = match.groupdict("") if match else {}
+        text = groups.pop("question", "")
+        options = {name: option.strip() for name, option in groups.items() if option}
+    if not options or not text:
+        raise row.error("is no question with labelled options behind it", field)
+    return text, options
 
 
 def split_options(text: str) -> tuple[str, dict[str, str]]:
     """A question and its options by their labels, where both are one text: from the last label A
-    on that a label B follows, in the order of the letters.
-
-    Raises
-    ------
-    DataError
-        Where there is no label A, or no label B after it.
+    on that a label B follows, in the order of the letters; no options without such labels.
     """
     marks = list(INSIDE.finditer(text))
     runs = (_run(marks[start:], first) for first in "Aa" for start in reversed(range(len(marks))))
-    run = next((run for run in runs if len(run) > 1), None)
-    if run is None:
-        raise DataError("holds no options with the labels A, B, ...")
+    run = next((run for run in runs if len(run) > 1), [])
+    if not run:
+        return text, {}
     ends = [*(mark.start() for mark in run[1:]), len(text)]
     options = [text[mark.end() : end].strip() for mark, end in zip(run, ends, strict=True)]
     labels = schemas.labels(len(options))

@@ -45,8 +45,7 @@ def find(row: Mapping, place: str | int) -> object:
     """
     if place in row:
         return row[place]
-    if not isinstance(place, str):
-        return None
+    place = str(place)
     if place.startswith("="):
         return place[1:]
     if "{" in place:

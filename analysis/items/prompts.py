@@ -22,9 +22,10 @@ def _templates() -> dict[str, str]:
 
 def template(name: str) -> str:
     """Prompt template of a benchmark, from `data/prompts/`; the file says whose wording it is."""
-    if name not in _templates():
-        raise unknown("prompt template", name, _templates())
-    return _templates()[name]
+    templates = _templates()
+    if name not in templates:
+        raise unknown("prompt template", name, templates)
+    return templates[name]
 
 
 class Options(tuple):
@@ -38,10 +39,9 @@ class Options(tuple):
 
     def labels(self, style: str) -> list[str]:
         """Labels that begin with the first character of `style`."""
-        first = style[:1] or "A"
-        if first == "A":
+        if style[:1] in ("", "A"):
             return schemas.labels(len(self))
-        return [chr(ord(first) + index) for index in range(len(self))]
+        return [chr(ord(style[0]) + index) for index in range(len(self))]
 
 
 def shown_labels(template: str, options: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ class Row:
     file: Path
     line: int | None = None
 
-    def error(self, reason: str, field: str | None = None) -> DataError:
+    def error(self, reason: str, field: str | int | None = None) -> DataError:
         """A `DataError` that names this row."""
         return DataError(reason, file=self.file, line=self.line, field=field)
 

@@ -26,7 +26,7 @@ def answers(folder: Path) -> pd.DataFrame:
     # of several keys the last one
     choice = frame["text"].fillna("").str.findall(KEY).str[-1].str.upper()
     choice = choice.where(choice.isin([*"ABCDE"]), None)
-    stems = frame["file"].map(lambda name: Path(name).stem)
+    stems = frame["file"].str.extract(r"([^/]+)\.\w+$", expand=False)
     return frame[["model", "category"]].assign(
         item_id=stems + "/" + frame["index"].astype(str),
         choice=choice,

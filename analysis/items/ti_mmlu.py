@@ -9,7 +9,6 @@ and refuses a string that can be read in several ways.
 """
 
 import re
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
@@ -31,29 +30,21 @@ CUT_GA = re.compile(r"[\u0f40-\u0fbc] \Z")
 WORD_GOES_ON = re.compile(r"[a-z_^|,.)=\u0f0b]")
 
 
-def fields(description: Description, home: Path) -> Callable[[Row], dict]:
-    """Row -> question, options and number of the published sample of the test set (670 strings, ten
-    a subject), or of the dev set (335).
+def fields(row: Row, description: Description, home: Path) -> dict:
+    """Question and options of a row of the published sample of the test set (670 strings, ten a
+    subject), or of the dev set (335), and the `rule` by which its string was taken apart.
 
     Some strings are empty, lack labels, or can be read in several ways. `item_id` and `category`
     are those of the CMMLU question that was translated; `metadata` has ``source_item`` (the same,
-    with the benchmark's name), ``rule`` (how the string was taken apart) and ``content`` (the
-    string).
+    with the benchmark's name), ``rule`` and ``content`` (the string).
     """
-    return _taken_apart
-
-
-def _taken_apart(row: Row) -> dict:
-    number = str(row.find("loc") or "").removeprefix(str(row.find("subject")))
-    if not number.isdecimal():
-        raise row.error("is not subject and row number", "loc")
     content = text_of(row, Spec(place=CONTENT))
     try:
         question, options, rule = take_apart(content)
     except DataError as error:
         raise row.error(error.reason, CONTENT) from None
     options = dict(zip("ABCD", options, strict=True))
-    return {"number": int(number), "question": question, "rule": rule} | options
+    return {"question": question, "rule": rule} | options
 
 
 def take_apart(content: str) -> tuple[str, list[str], str]:

@@ -11,7 +11,7 @@ from analysis.items.descriptions import Spec
 from analysis.items.rows import Row, fault
 
 PERSIAN = str.maketrans("يىئكةۀەأإٱؤ", "یییکهههاااو")
-MARKS = {*range(0x64B, 0x660), 0x640, 0x670}  # vowels of Arabic script, and its stretched line
+HIDDEN = ("Cf", "Mn", "Lm")  # joiners, vowels of Arabic script, and its stretched line
 UNREADABLE = (ValueError, SyntaxError, RecursionError, MemoryError, TypeError)
 
 
@@ -26,14 +26,13 @@ def value_of(row: Row, spec: Spec, required: bool = False) -> object:
     value = row.find(spec.place)
     if value is None or (isinstance(value, str) and not value.strip()):
         if (required or spec.required) and not spec.has_otherwise:
-            raise row.error(_absence(row, spec.place), str(spec.place))
+            raise row.error(_absence(row, spec.place), spec.place)
         return spec.otherwise
     if isinstance(value, str):
-        value = spec.strip.sub("", value, count=1) if spec.strip else value
         value = value.lower() if spec.lower else value
         value = _plain(value) if spec.plain else value
     if spec.listed:
-        return sorted({str(one) for one in list_of(row, value, str(spec.place))})
+        return sorted({str(one) for one in list_of(row, value, spec.place)})
     if spec.number:
         return _number(row, value, spec)
     return value if spec.meanings is None else _translated(row, value, spec)
@@ -44,7 +43,7 @@ def text_of(row: Row, spec: Spec) -> str:
     value = value_of(row, spec, required=True)
     value = str(value) if isinstance(value, (int, float)) else value
     if reason := fault(value):
-        raise row.error(reason, str(spec.place))
+        raise row.error(reason, spec.place)
     return value
 
 
@@ -80,7 +79,7 @@ def _plain(text: str) -> str:
     and marks that nobody sees.
     """
     text = unicodedata.normalize("NFKC", text).translate(PERSIAN)
-    kept = (char for char in text if unicodedata.category(char) != "Cf" and ord(char) not in MARKS)
+    kept = (char for char in text if unicodedata.category(char) not in HIDDEN)
     return " ".join("".join(str(unicodedata.decimal(char, char)) for char in kept).split())
 
 
@@ -93,7 +92,7 @@ def _translated(row: Row, value: object, spec: Spec) -> object:
         return value
     if spec.has_otherwise:
         return value if spec.otherwise == "=" else spec.otherwise
-    raise row.error(unknown("value", value, spec.groups or spec.mapping).reason, str(spec.place))
+    raise row.error(unknown("value", value, spec.groups or spec.mapping).reason, spec.place)
 
 
 def _number(row: Row, value: object, spec: Spec) -> int | float:
@@ -102,5 +101,5 @@ def _number(row: Row, value: object, spec: Spec) -> int | float:
         number = float(value) + spec.plus
     if not math.isfinite(number) or number < spec.least:
         reason = f"is not a number, or less than may be (value {str(value)[:80]!r})"
-        raise row.error(reason, str(spec.place))
+        raise row.error(reason, spec.place)
     return int(number) if number.is_integer() else number

@@ -4,7 +4,7 @@ A question of Specialty has at most three labels, one of Interdiscipline at leas
 parents are labels too.
 """
 
-from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +13,7 @@ from analysis.items import finding
 from analysis.items.descriptions import Description
 from analysis.items.files import decode, text
 from analysis.items.rows import Row, existing
+from analysis.items.values import list_of
 
 LEVELS = ("category", "first_level", "second_level")
 TREES = {"zh": "subjects_tree_chn.json", "en": "subjects_tree_eng.json"}
@@ -43,8 +44,15 @@ def taxonomy(folder: Path | str | None = None, language: str = "zh") -> pd.DataF
     return table.assign(english=[english.get(name, name) for name in table["name"]])
 
 
-def fields(description: Description, home: Path) -> Callable[[Row], dict]:
-    """Row -> its labels as English names, by level.
+@cache
+def _names(home: Path, language: str) -> dict[str, dict[str, str]]:
+    """Level -> name -> English name."""
+    levels = taxonomy(home, language).groupby("level", sort=False)[["name", "english"]]
+    return {level: dict(part.to_numpy()) for level, part in levels}
+
+
+def fields(row: Row, description: Description, home: Path) -> dict:
+    """Labels of a row as English names, by level.
 
     Parts have 14,041 (specialty), 10,746 (interdiscipline) or 2,478 (train) items, four options
     each. `category` is the one discipline category in English, missing where there are several;
@@ -52,25 +60,17 @@ def fields(description: Description, home: Path) -> Callable[[Row], dict]:
     `category`, `first_level` and `second_level`: lists of English names. A row whose answer is none
     of the options, or with a label that the taxonomy does not know, is bad.
     """
-    table = taxonomy(home, str(description.language.place).removeprefix("="))
-    levels = {level: table[table["level"] == level] for level in LEVELS}
-    names = {level: dict(part[["name", "english"]].to_numpy()) for level, part in levels.items()}
-    return lambda row: _labels(row, names)
-
-
-def _labels(row: Row, levels: dict[str, dict[str, str]]) -> dict:
-    labels = row.find("labels")
-    if not isinstance(labels, list) or not labels:
-        raise row.error("is no list of disciplines", "labels")
+    levels = _names(home, str(description.language.place).removeprefix("="))
+    labels = list_of(row, row.find("labels"), "labels")
     if strange := set(labels).difference(*levels.values()):
         raise row.error(f"the taxonomy has no {min(strange)!r}", "labels")
     names = {
         level: [english[label] for label in english if label in labels]
         for level, english in levels.items()
     }
-    finest = names["second_level"] or names["first_level"] or names["category"]
+    finest = [*names["second_level"], *names["first_level"], *names["category"]]
     category = names["category"][0] if len(names["category"]) == 1 else None
-    return {"levels": names, "subject": finest[0], "only_category": category}
+    return {"levels": names, "subject": next(iter(finest), None), "only_category": category}
 
 
 def _object(folder: Path | str | None, name: str) -> dict:

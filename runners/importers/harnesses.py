@@ -2,9 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
-
-from analysis.errors import DataError
 from analysis.items.options import split_options
 from analysis.items.rows import Row
 
@@ -53,10 +50,9 @@ def opencompass(row: Row) -> dict:
     turns = [turn["prompt"] for turn in asked] if isinstance(asked, list) else [asked or ""]
     fields["_prompt"] = "\n".join(turns)
     question, options = turns[-1], {name: name for name in labels}
-    with suppress(DataError):
-        parts = split_options(question)
-        if len(parts[1]) == len(options or parts[1]):
-            question, options = parts
+    parts = split_options(question)
+    if parts[1] and len(parts[1]) == len(options or parts[1]):
+        question, options = parts
     fields["_question"] = question
     fields["_options"] = {name: one.split("\nAnswer:")[0].strip() for name, one in options.items()}
     letters = LETTERS.findall(gold) if isinstance(gold, str) else []

@@ -1,4 +1,4 @@
-"""Tables of any kind (CSV, TSV, JSON Lines, JSON, Parquet, Excel, text with a pattern): columns
+"""Tables of any kind (CSV, TSV, JSON Lines, JSON, Parquet, text with a pattern): columns
 recognized by their names, or named by the user.
 
 `--map response=text --map item_id={subject}/{row} --map model={_stem} --map setting==5-shot`

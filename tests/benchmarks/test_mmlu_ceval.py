@@ -17,7 +17,7 @@ def test_rows_keep_their_numbers_when_a_bad_one_is_left_out(tmp_path):
     problems = []
     items = read_items("mmlu", tmp_path, split="dev", subject=["anatomy"], problems=problems)
     assert list(items["item_id"]) == ["anatomy/0", "anatomy/2"]
-    assert [(problem.line, problem.field) for problem in problems] == [(3, "5")]
+    assert [(problem.line, problem.field) for problem in problems] == [(3, 5)]
 
 
 @pytest.mark.slow

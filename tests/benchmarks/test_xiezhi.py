@@ -27,7 +27,7 @@ def read(folder, *records, problems=None):
 
 
 def test_a_question_becomes_an_item(folder):
-    item = read(folder, GOOD).iloc[0]
+    item = read(folder, GOOD, GOOD).iloc[0]
     assert (item["item_id"], item["answer"], item["options"]) == ("0", "B", list("一二三四"))
     assert (item["category"], item["subject"], item["language"]) == ("Study", "Alpha", "zh")
     levels = {"category": ["Study"], "first_level": ["First"], "second_level": ["Alpha"]}
