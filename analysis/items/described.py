@@ -105,13 +105,12 @@ def _rows(
 
 def _files(description: Description, home: Path, chosen: dict) -> Iterator[tuple[Path, dict]]:
     """Each file with what its name says of all its rows."""
-    names = {part for pattern in description.files for part in places.names(pattern)}
-    names |= description.choose.keys()
+    parts = {name: [*description.choose, *places.names(name)] for name in description.files}
+    names = set().union(*parts.values())
     if wrong := chosen.keys() - names:
         raise unknown(f"choice of {description.name}", min(wrong), names)
-    for pattern in description.files:
-        parts = dict.fromkeys([*description.choose, *places.names(pattern)])
-        choices = [_choices(description, part, chosen) for part in parts]
+    for pattern in parts:
+        choices = [_choices(description, part, chosen) for part in dict.fromkeys(parts[pattern])]
         for values in map(dict, product(*filter(None, choices))):
             name = description.named(pattern, values)
             several = "{" in name or "*" in name

@@ -62,7 +62,8 @@ def records(file: Path, layout: Layout | None = None) -> Records:
     """
     layout = layout or Layout()
     ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
-    ending = ".txt" if layout.records else ending
+    if layout.records:
+        ending = ".txt"
     if ending not in FORMATS:
         raise unknown("file format", ending, FORMATS)
     return FORMATS[ending](file, layout)

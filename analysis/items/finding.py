@@ -63,8 +63,9 @@ def _is_path(benchmark: str | Path) -> bool:
     (of several parts) is there.
     """
     text = str(benchmark)
-    there = "/" in text and os.path.isfile(f"{text}/{FILE}")
-    return there or text.endswith((*YAML, *ENDINGS, "/")) or text.startswith((".", "/"))
+    if text.endswith((*YAML, *ENDINGS, "/")) or text.startswith((".", "/")):
+        return True
+    return "/" in text and os.path.isfile(f"{text}/{FILE}")
 
 
 def find(benchmark: str | Path) -> Description:

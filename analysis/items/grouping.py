@@ -6,6 +6,7 @@ what other items would have given.
 """
 
 import re
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -91,17 +92,22 @@ def questions_of(items: pd.DataFrame, by: str | None = None) -> pd.Series | None
     DataError
         For a field that no item has.
     """
-    if by is None:
-        values = [_entries(items, "source_item"), items["item_id"], _translated(items)]
-    else:
-        values = [_column(items, by)]
-    for question in values:
+    for question in _questions(items, by):
         question = question.map(str, na_action="ignore")
         several = items.groupby(question)["language"].transform("nunique").gt(1)
         if several.any():
             keys = pd.MultiIndex.from_frame(items[["benchmark", "item_id"]])
             return question.where(several, None).set_axis(keys)
     return None
+
+
+def _questions(items: pd.DataFrame, by: str | None) -> Iterator[pd.Series]:
+    if by is not None:
+        yield _column(items, by)
+        return
+    yield _entries(items, "source_item")
+    yield items["item_id"]
+    yield _translated(items)
 
 
 def _named(items: pd.DataFrame, values: pd.Series) -> pd.Series | None:

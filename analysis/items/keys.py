@@ -49,8 +49,7 @@ def _label(row: Row, value: object, spec: Spec, parts: Parts) -> str:
         "number": (range(1, len(labels) + 1), _number),
         "index": (range(len(labels)), _number),
     }[spec.kind]
-    pairs = zip(labels, names, strict=True)
-    same = [label for label, name in pairs if form(name) == form(value)]
+    same = [label for label, name in zip(labels, names, strict=True) if form(name) == form(value)]
     if len(same) == 1:
         return same[0]
     reason = (

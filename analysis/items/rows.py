@@ -47,9 +47,10 @@ def rows(
     for number, (line, record) in enumerate(files.records(file, layout)):
         if isinstance(record, Mapping):
             yield Row({**record, "_row": number, "_line": line}, file, line)
-        else:
-            no_object = DataError("is not a JSON object", file=file, line=line)
-            reject(record if isinstance(record, DataError) else no_object, problems)
+            continue
+        if not isinstance(record, DataError):
+            record = DataError("is not a JSON object", file=file, line=line)
+        reject(record, problems)
     if line is None:
         raise DataError("holds no rows", file=file)
 

@@ -24,7 +24,7 @@ def value_of(row: Row, spec: Spec, required: bool = False) -> object:
         Where it is absent, `required` and has no `otherwise`, or cannot be read.
     """
     value = row.find(spec.place)
-    if value is None or (isinstance(value, str) and not value.strip()):
+    if value is None or not str(value).strip():
         if (required or spec.required) and not spec.has_otherwise:
             raise row.error(_absence(row, spec.place), spec.place)
         return spec.otherwise

@@ -15,7 +15,6 @@ from analysis.items.files import decode, text
 from analysis.items.rows import Row, existing
 from analysis.items.values import list_of
 
-LEVELS = ("category", "first_level", "second_level")
 TREES = {"zh": "subjects_tree_chn.json", "en": "subjects_tree_eng.json"}
 
 
@@ -25,8 +24,8 @@ def taxonomy(folder: Path | str | None = None, language: str = "zh") -> pd.DataF
     Returns
     -------
     DataFrame
-        A place in the tree a row, in its order: `level` (one of `LEVELS`), `name`, `english`,
-        `parent`, `category`. Six names have two places.
+        A place in the tree a row, in its order: `level` (category, first_level or
+        second_level), `name`, `english`, `parent`, `category`. Six names have two places.
 
     Raises
     ------

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+
 from analysis.items.options import split_options
 from analysis.items.rows import Row
 
