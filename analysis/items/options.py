@@ -11,7 +11,7 @@ from analysis.items.descriptions import Options
 from analysis.items.rows import Row
 from analysis.items.values import list_of, value_of
 
-TEXTS, LABELS = ("text", "content", "option"), ("label", "key", "id")
+TEXTS, LABELS = ("text", "content", "option"), ("label", "key")
 # A label that is no part of a word, with a mark behind it: "A. ", "(B) ", "C) ", "Ｄ：".
 INSIDE = re.compile(r"(?<![A-Za-zＡ-Ｚ0-9])[(（\[]?([A-Za-zＡ-Ｚ])\s*[.):、：．）\]]\s*")
 LABELLED = re.compile(r"(?s)\s*[(（]?([A-Za-z]|\d{1,2})\s*[).:、．）：](.*)")
