@@ -23,7 +23,7 @@ BUDGETS = {
     "analysis/audit": 36_000,
     "analysis/claims": 10_627,
     "analysis/explore": 12_120,
-    "analysis/items": 14_000,
+    "analysis/items": 13_992,
     "analysis/outputs": 4_022,
     "analysis/papers": 24_063,
     "analysis/plots": 8_996,
