@@ -7,7 +7,6 @@ import pandas as pd
 import yaml
 
 from analysis import outputs as cached
-from analysis import schemas
 from analysis.answers.baselines import ANY
 from analysis.answers.counting import coverage, matching
 from analysis.answers.frame import Reading, answers_frame, empty_answers
@@ -151,7 +150,7 @@ def reads_nothing(name: str) -> DataError:
     return DataError(f"{METHODS[name].label} {reason}", field="method")
 
 
-def read(benchmark: str, method: Asked | None = None, **where: object) -> pd.DataFrame:
+def read(benchmark: str, method: Asked | None = None, **options: object) -> pd.DataFrame:
     """Answers to a benchmark: of the recorded baselines and of the cached outputs.
 
     Parameters
@@ -160,26 +159,23 @@ def read(benchmark: str, method: Asked | None = None, **where: object) -> pd.Dat
     method : optional
         As in `extract`; left out, as the benchmark's description says (`usual`). The baselines'
         letters (method "any") are the same answer under every method and always there.
-    **where
-        Options of the methods, such as ``exclude=["Answer"]``; all else keeps rows:
-        ``model="my-model"``, ``subject=["law", "anatomy"]``.
+    **options
+        Of the methods, such as ``exclude=["Answer"]``.
 
     Raises
     ------
     DataError
-        For an unknown benchmark or method, or a value that no row has, with the nearest one.
+        For an unknown benchmark, method or option, with the nearest one.
 
     Examples
     --------
     >>> from analysis import answers
-    >>> answers.read("cmmlu", model="baseline/always-A")["correct"].sum()
+    >>> answers.read("cmmlu").query("model == 'baseline/always-A'")["correct"].sum()
     np.int64(2926)
     """
-    taken = {option for one in METHODS.values() for option in one.options}
-    options = {name: where.pop(name) for name in taken & where.keys()}
     from analysis.answers import stored
 
-    return schemas.where(stored.read(benchmark, None, method, **options), **where)
+    return stored.read(benchmark, None, method, **options)
 
 
 def usual(description: Description) -> dict[str, dict]:

@@ -118,18 +118,18 @@ def answer(items: pd.DataFrame, name: str, seed: int = 0) -> pd.DataFrame:
     name = PREFIX + name.removeprefix(PREFIX)
     if name not in BASELINES:
         raise unknown("baseline", name, BASELINES)
-    rows = []
-    for item in items[["benchmark", "item_id", "question", "options"]].itertuples():
+    scorer, choices, all_scores = BASELINES[name], [], []
+    for item in items.itertuples():
         options = list(item.options)
         if len(options) < 2:
             raise DataError(f"{item.item_id} has no options to choose from", field="options")
         place = (seed, item.benchmark, item.item_id, len(options))
-        scorer = BASELINES[name]
         scores = scorer(item.question, options) if scorer else _draws("uniform-random", *place)
         scores = scores.round(DIGITS)
         best = np.where(scores == scores.max(), _draws(f"{name} ties", *place), -1.0).argmax()
-        rows.append((item.item_id, schemas.labels(len(options))[best], scores))
-    return pd.DataFrame(rows, columns=["item_id", "choice", "scores"])
+        choices.append(schemas.labels(len(options))[best])
+        all_scores.append(scores)
+    return pd.DataFrame({"item_id": items["item_id"], "choice": choices, "scores": all_scores})
 
 
 def recorded(benchmark: str) -> pd.DataFrame:
@@ -143,40 +143,22 @@ def recorded(benchmark: str) -> pd.DataFrame:
         choice followed by + (right) or - (wrong).
     """
     file = paths.BASELINES / f"{benchmark}.csv"
+    about = ["subject", "category", "n_options"]
     if not file.is_file():
-        return empty_answers("subject", "category", "n_options")
+        return empty_answers(*about)
     wide = pd.read_csv(file, dtype=str, keep_default_na=False)
     models = [column for column in wide if column.startswith(PREFIX)]
-    long = wide.melt(["item_id", "subject", "category", "n_options"], models, "model", "cell")
-    answers = long.drop(columns="cell").assign(
+    long = wide.melt(["item_id", *about], models, "model", "cell")
+    cell = long.pop("cell")
+    answers = long.assign(
         benchmark=benchmark,
         method=ANY,
-        choice=long["cell"].str[:-1],
+        choice=cell.str[:-1],
         why="one choice",
-        correct=long["cell"].str.endswith("+").astype("boolean"),
+        correct=cell.str.endswith("+").astype("boolean"),
         n_options=long["n_options"].astype(int),
     )
     return schemas.check(answers, "answers")
-
-
-def paired(benchmark_a: str, benchmark_b: str, model: str) -> pd.DataFrame:
-    """One baseline's answers to the items that two benchmarks share (a translation keeps its
-    source's `item_id`).
-
-    Returns
-    -------
-    DataFrame
-        `item_id`, `subject`, `category`, `first`, `second` (right or wrong in `benchmark_a` and
-        `benchmark_b`).
-    """
-    first, second = recorded(benchmark_a), recorded(benchmark_b)
-    second = second.loc[second["model"] == model, ["item_id", "subject", "category", "correct"]]
-    first = first.loc[first["model"] == model, ["item_id", "correct"]]
-    both = second.merge(first, on="item_id")
-    both = both.rename(columns={"correct_x": "second", "correct_y": "first"})
-    if both.empty:
-        raise DataError(f"{model} has no answers to items of both {benchmark_a} and {benchmark_b}")
-    return both
 
 
 def tokens(text: str) -> list[str]:
@@ -206,7 +188,9 @@ def _draws(stream: str, seed: int, benchmark: str, item_id: str, n: int) -> np.n
     """Uniform numbers in [0, 1) that each come from a hash, so that neither row order nor the other
     items matter.
     """
-    keys = [repr((int(seed), stream, str(benchmark), str(item_id), i)).encode() for i in range(n)]
-    digests = [hashlib.blake2b(key, digest_size=6).digest() for key in keys]
-    # below 1, exactly
-    return np.array([int.from_bytes(digest, "big") / 2**48 for digest in digests])
+    numbers = []
+    for place in range(n):
+        key = repr((int(seed), stream, str(benchmark), str(item_id), place))
+        digest = hashlib.blake2b(key.encode(), digest_size=6).hexdigest()
+        numbers.append(int(digest, 16) / 2**48)  # below 1, exactly
+    return np.array(numbers)

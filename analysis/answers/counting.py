@@ -13,12 +13,8 @@ KINDS = {
     "no response": "empty",
     "request failed": "failed",
 }
-# how `final_answer` reads numbers and short texts: the second of each states none
-EXACT = ("stated number", "stated text")
-UNSTATED = {
-    "last number": "the last number of a response that states none",
-    "whole response": "the whole of a short response",
-}
+# how `final_answer` reads numbers and short texts
+EXACT = ("stated number", "stated text", "last number", "whole response")
 
 
 def coverage(answers: pd.DataFrame) -> pd.DataFrame:
@@ -54,10 +50,10 @@ def coverage(answers: pd.DataFrame) -> pd.DataFrame:
 
 def matching(answers: pd.DataFrame, method: str) -> list[str]:
     """What accuracy means where answers are numbers or short texts, in a sentence."""
-    kinds = answers.loc[answers["method"] == method, "why"].value_counts() if len(answers) else {}
-    texts = sum(kinds.get(why, 0) for why in (*EXACT, *UNSTATED))
+    reasons = answers[answers["method"] == method]["why"]
+    texts = reasons.isin(EXACT).sum()
     if not texts:
         return []
-    rest = [f"{kinds[why]:,} are {words}" for why, words in UNSTATED.items() if why in kinds]
-    how = f"; of {texts:,} answers {' and '.join(rest)}" if rest else ""
+    unstated = reasons.isin(EXACT[2:]).sum()
+    how = f"; {unstated:,} of {texts:,} responses state none" if unstated else ""
     return [f"Accuracy is an exact match of the number or text with the key{how}."]

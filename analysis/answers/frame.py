@@ -58,7 +58,7 @@ def answers_frame(
     -------
     DataFrame
         Answers in the order of `outputs`; `credit` (see `marking.credit`) where any is between 0
-        and 1, and `score` where a log holds any.
+        and 1.
 
     Raises
     ------
@@ -84,11 +84,9 @@ def answers_frame(
     if ((credits > 0) & (credits < 1)).any():
         frame = frame.assign(credit=credits)
     if method.source == "given":
-        logged = pd.DataFrame(outputs["given"].tolist()).reindex(columns=["correct", "score"])
         # what a log says of right and wrong goes before our own comparison
-        correct = logged["correct"].astype("boolean").combine_first(correct)
-        correct = correct.mask(frame["why"].eq("the log's score"))
-        frame = frame.assign(score=logged["score"].astype(float))
+        verdicts = pd.Series([log.get("correct") for log in outputs["given"]], dtype="boolean")
+        correct = verdicts.combine_first(correct).mask(frame["why"].eq("the log's score"))
     return schemas.check(frame.assign(correct=correct), "answers")
 
 
@@ -106,9 +104,9 @@ def _readings(
         block = outputs.iloc[start : start + ROWS]
         values = dict(enumerate(block[method.source], start))
         if method.source == "response":
-            models = dict(enumerate(block["model"], start))
-            texts = {row: method.final(_text(row, values[row]), models[row]) for row in values}
-            values = {row: text for row, text in texts.items() if text and not text.isspace()}
+            texts = [_text(row, value) for row, value in values.items()]
+            texts = map(method.final, texts, block["model"])
+            values = {row: text for row, text in enumerate(texts, start) if text and text.strip()}
         about = arguments.iloc[list(values)]
         if method.together:
             together = method.read([*values.values()], **about.to_dict("list"), **options)

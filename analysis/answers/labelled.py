@@ -26,10 +26,6 @@ KEYS = ["benchmark", "run", "item_id"]
 COLUMNS = [*KEYS, "label"]
 FEW = 2  # labels below which nothing is said
 PARTS = ["benchmark", "method", "run", "language"]
-MEASURES = (
-    *("labelled", "named", "recall", "recall_low", "recall_high", "precision"),
-    *("accuracy", "corrected", "ci_low", "ci_high"),
-)
 
 
 def read(file: Path | None = None) -> pd.DataFrame:
@@ -80,33 +76,37 @@ def reading(labels: pd.DataFrame, answers: pd.DataFrame, items: pd.DataFrame) ->
         (`misreading.corrected`). All in percent.
     """
     keyed = answers[answers["correct"].notna()].reset_index(drop=True)
-    of_items = with_items(
-        keyed[["benchmark", "item_id"]], items, ["language", "answer", "metadata"]
-    )
-    frame = keyed.assign(run=runs(keyed), **of_items[["language", "answer", "metadata"]])
+    facts = ["language", "answer", "metadata"]
+    of_items = with_items(keyed[["benchmark", "item_id"]], items, facts)
+    frame = keyed.assign(run=runs(keyed), **of_items[facts])
     frame = frame.merge(labels.drop_duplicates(KEYS, keep="last"), on=KEYS, how="left")
     scripts = items.groupby("language")["question"].agg(lambda texts: script("".join(texts[:100])))
-    rows = []
-    for names, part in frame.groupby([*PARTS], sort=False):
-        if part["label"].count() >= FEW:
-            named = dict(zip(PARTS, names, strict=True))
-            rows.append(named | {"script": scripts[named["language"]]} | _measures(part))
-    return pd.DataFrame(rows, columns=[*PARTS, "script", *MEASURES])
+    rows = [
+        dict(zip(PARTS, names, strict=True)) | {"script": scripts[names[-1]]} | _measures(part)
+        for names, part in frame.groupby(PARTS, sort=False)
+        if part["label"].count() >= FEW
+    ]
+    return pd.DataFrame(rows)
 
 
 def _measures(part: pd.DataFrame) -> dict[str, float]:
     both = part.dropna(subset="label")
-    named, found = int((both["label"] != NONE).sum()), int(both["choice"].notna().sum())
-    hits = int((both["label"] == both["choice"]).sum())
+    named, answered = (both["label"] != NONE).sum(), both["choice"].notna().sum()
+    hits = (both["label"] == both["choice"]).sum()
     labels = [None if label == NONE else label for label in both["label"]]
     credits = list(map(credit, labels, both["answer"], both["metadata"]))
-    truth = pd.Series(np.greater_equal(credits, 1), both.index).reindex(part.index).astype(float)
+    truth = pd.Series(credits, both.index).ge(1).reindex(part.index).astype(float)
     read_right = part["correct"].astype(float)
-    recall = (hits / named, *wilson(hits, named)) if named else (np.nan,) * 3
-    precision = hits / found if found else np.nan
-    limits = corrected(read_right, truth, part.get("cluster"))
-    percent = 100 * np.array([*recall, precision, read_right.mean(), *limits], float)
-    return dict(zip(MEASURES, [len(both), named, *percent], strict=True))
+    shares = (
+        hits / named if named else np.nan,
+        *wilson(hits, named),
+        hits / answered if answered else np.nan,
+        read_right.mean(),
+        *corrected(read_right, truth, part.get("cluster")),
+    )
+    names = "recall recall_low recall_high precision accuracy corrected ci_low ci_high".split()
+    percent = {name: 100 * float(share) for name, share in zip(names, shares, strict=True)}
+    return {"labelled": len(both), "named": named} | percent
 
 
 def sentences(reading: pd.DataFrame) -> list[str]:

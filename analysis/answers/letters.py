@@ -16,8 +16,6 @@ from analysis.answers.frame import Reading
 from analysis.errors import DataError, unknown
 
 LEAVING = {"first": 1, "all": 2}  # how many of the two letters that leave a full buffer count
-# [AB] for two options, [ABC] for three, ...; the printed map of valid choices ends at four
-VALID = {n: re.compile(f"[A-{ascii_uppercase[n - 1]}]") for n in range(2, 27)}
 
 
 def direct_answer(text: str, options: Sequence[str], *, exclude: Iterable[str] = ()) -> Reading:
@@ -110,13 +108,15 @@ def _reading(
     """One kind of letter that is left over is a choice. Places are those of the response only where
     nothing was taken out of it.
     """
-    if len(options) not in VALID:
+    # the printed map of valid choices ends at four
+    if not 2 <= len(options) <= len(ascii_uppercase):
         return Reading(None, "option number not supported")
     if isinstance(exclude, str):
         raise DataError(f"is a list of strings, not one: [{exclude!r}]", field="exclude")
     for part in exclude:
         text = text.replace(part, "")
-    starts = [match.start() for match in VALID[len(options)].finditer(text)]
+    valid = ascii_uppercase[: len(options)]
+    starts = [match.start() for match in re.finditer(f"[{valid}]", text)]
     left = left_over(text, starts)
     letters = {text[start] for start in left}
     places = () if exclude else tuple((start, start + 1) for start in left)

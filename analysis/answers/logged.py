@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis import schemas
 from analysis.answers.comparison import plain
-from analysis.answers.final_answer.labels import OPEN, named, options_of
+from analysis.answers.final_answer.labels import OPEN, named, options_of, past
 from analysis.answers.final_answer.wording import PLAIN
 from analysis.answers.frame import Reading
 from analysis.answers.marking import keys_of
@@ -39,12 +39,12 @@ def single_token(scores: Mapping, options: Sequence[str]) -> Reading:
         return Reading(None, "no scores")
     n = len(options)
     columns = [[first.get(label, -np.inf) for label in letters[:n]] for letters in ALPHABETS]
-    values = max(columns, key=lambda column: np.isfinite(column).sum())
-    n_labels = np.isfinite(values).sum()
-    if not n_labels:
+    values = min(columns, key=lambda column: column.count(-np.inf))
+    unseen = values.count(-np.inf)
+    if unseen == n:
         return Reading(None, "no label among the first tokens")
-    unseen = "" if n_labels == n else " (others unseen)"
-    return _best(values, f"highest of {n_labels} labels{unseen}")
+    others = " (others unseen)" if unseen else ""
+    return _best(values, f"highest of {n - unseen} labels{others}")
 
 
 def _best(values: Sequence[float], why: str) -> Reading:
@@ -61,27 +61,10 @@ def _first_place(scores: Mapping) -> dict[str, float]:
 
 
 def full_answer(scores: Mapping, options: Sequence[str]) -> Reading:
-    """The option with the highest mean log-probability (Equation 1).
-
-    Parameters
-    ----------
-    scores : mapping
-        ``options``: for each option `logprobs`, of each token given those before it.
-
-    Raises
-    ------
-    DataError
-        For scores of another shape.
+    """The option whose tokens have the highest mean log-probability, each given those before it
+    (Equation 1).
     """
-    scored = scores["options"]
-    _check_number(scored, options, "scores.options")
-    means = [np.mean(one["logprobs"]) if one["logprobs"] else -np.inf for one in scored]
-    return _best(means, "highest mean log-probability")
-
-
-def _check_number(scores: Sequence, options: Sequence[str], field: str) -> None:
-    if len(scores) != len(options):
-        raise DataError(f"{len(scores)} options, but the item has {len(options)}", field=field)
+    return likelihood(scores, options, rule="per_token")
 
 
 def likelihood(scores: Mapping, options: Sequence[str], *, rule: str = "sum") -> Reading:
@@ -103,7 +86,10 @@ def likelihood(scores: Mapping, options: Sequence[str], *, rule: str = "sum") ->
     if rule not in RULES:
         raise unknown("rule of the likelihood", rule, RULES)
     perplexity = scores.get("perplexity")
-    _check_number(perplexity or scores["options"], options, "scores")
+    n = len(perplexity or scores["options"])
+    if n != len(options):
+        reason = f"{n} options, but the item has {len(options)}"
+        raise DataError(reason, field="scores.options")
     if perplexity:
         values = [-perplexity.get(label, np.inf) for label in schemas.labels(len(options))]
     else:
@@ -155,7 +141,7 @@ def label_of(text: str, options: Sequence[str]) -> str | None:
     if text.upper() in labels:
         return text.upper()
     exact = [position for position, option in possible.plain if option == plain(text)]
-    label = named(text, OPEN.match(text).end(), possible)
+    label = named(text, past(OPEN, text), possible)
     if label and len(label.choices) == 1 and not text[label.end :].strip(" )].:"):
         exact += label.choices
     position = exact[0] if exact else possible.begun(text)

@@ -5,12 +5,14 @@ An item says its type in its metadata: `answer_type` and, where the key is more 
 `answer`. An item without a key has answers that are neither right nor wrong (a survey).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from math import isclose
 
 import numpy as np
 
 from analysis.answers.comparison import NUMERALS, plain
 
+EXACT = 1e-9  # by which numbers that are equal may differ, absolutely or of the larger one
 OPEN_TYPES = ("set", "number", "text")
 
 
@@ -37,26 +39,22 @@ def credit(choice: str | None, answer: str | None, metadata: Mapping) -> float:
         return 0.0
     kind = type_of(metadata)
     if kind == "number":
-        return float(_equal(choice, keys, metadata.get("tolerance")))
+        tolerance = metadata.get("tolerance") or EXACT
+        number, rights = value(choice), map(value, keys)
+        return float(
+            any(isclose(number, right, rel_tol=EXACT, abs_tol=tolerance) for right in rights)
+        )
     if kind == "text":
         return float(plain(choice) in map(plain, keys))
     chosen, right = set(choice.split(",")), set(keys)
     return 0.0 if chosen - right else len(chosen) / len(right)
 
 
-def _equal(choice: str, keys: Sequence[str], tolerance: float | None) -> bool:
-    number = value(choice)
-    numbers = [right for right in map(value, keys) if right is not None]
-    return number is not None and any(
-        abs(number - right) <= (tolerance or 1e-9 * max(1, abs(right))) for right in numbers
-    )
-
-
-def value(text: str) -> float | None:
-    """A number's value; fractions are divided."""
+def value(text: str) -> float:
+    """A number's value, NaN where it is none; fractions are divided."""
     plain_text = text.replace(",", "").translate(NUMERALS).strip().rstrip("%")
     numerator, _, denominator = plain_text.partition("/")
     try:
         return float(numerator) / float(denominator or 1)
     except (ValueError, ZeroDivisionError):
-        return None
+        return np.nan

@@ -42,7 +42,7 @@ def _persian(text: object, item: Mapping) -> bool:
 def _has_tokens(scores: dict, item: Mapping) -> bool:
     """Plain numbers are a baseline's; sums alone, as logs have them, `likelihood` reads."""
     first = (scores.get("options") or [None])[0]
-    return isinstance(first, dict) and ("logprobs" in first or "sum" not in first)
+    return isinstance(first, dict) and "logprobs" in first
 
 
 def _has_likelihoods(scores: dict, item: Mapping) -> bool:
@@ -142,11 +142,12 @@ def own_pattern(text: str, options: Sequence[str], *, pattern: str) -> Reading:
         raise DataError(f"is no regular expression: {error}", field="pattern") from None
     if not matches:
         return Reading(None, "no match")
-    group = min(1, matches[-1].re.groups)
-    label = logged.label_of(matches[-1][group] or "", options)
+    last = matches[-1]
+    group = min(1, last.re.groups)
+    label = logged.label_of(last[group] or "", options)
     if label is None:
         return Reading(None, "no choice")
-    return Reading(label, "one choice", (matches[-1].span(group),))
+    return Reading(label, "one choice", (last.span(group),))
 
 
 SECONDS = 2.0  # that a user's pattern may take on one response

@@ -10,7 +10,7 @@ first, and a digit inside a number, a function's argument or a formula is no cho
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -34,8 +34,6 @@ _PLAIN = str.maketrans("".join(SAME), "".join(SAME.values()))
 # white space, markup, and what some tokenizers leave in decoded text
 SPACE = r"[\0\t\v\f\xa0\u2000-\u200a\u202f\u205f\u3000*`_]|<pad>|</?s>|<\|endoftext\|>|<[eb]os>"
 HIDDEN = "[\u0640\u0670\xad\ufeff\u061c\u064b-\u065f\u200b-\u200f\u202a-\u202e\u2060-\u2069]"
-_RUN = re.compile(rf" *(?:{SPACE}|{HIDDEN})(?: |{SPACE}|{HIDDEN})*|  +")
-_SPACE = re.compile(f" |{SPACE}")
 
 
 def normalise(text: str) -> str:
@@ -47,8 +45,8 @@ def normalise(text: str) -> str:
     >>> normalise("گزينه‌ي  ۲")
     'گزینهی 2'
     """
-    text = _RUN.sub(lambda run: " " if _SPACE.search(run[0]) else "", text).translate(_PLAIN)
-    return re.sub("(?<=\n) ", "", text)
+    text = re.sub(HIDDEN, "", re.sub(SPACE, " ", text)).translate(_PLAIN)
+    return re.sub("(?<=\n) ", "", re.sub(" +", " ", text))
 
 
 # ------------------------------------------------------------------ words and labels
@@ -64,9 +62,8 @@ def _some(chars: str) -> str:
 
 
 NAMES = (
-    *("1 a A الف اول یک", "2 b B ب دوم دو", "3 c C ج سوم سه", "4 d D د چهارم چهار"),
-    *("5 e E ه پنجم پنج", "6", "7", "8", "9"),
-)
+    "1 a A الف اول یک,2 b B ب دوم دو,3 c C ج سوم سه,4 d D د چهارم چهار,5 e E ه پنجم پنج,6,7,8,9"
+).split(",")
 POSITIONS = {name: place for place, names in enumerate(NAMES) for name in names.split()}
 END = r"(?!\w)(?![.,/]\d)"  # of a label: no longer word, no decimal number, no fraction
 SIGN = rf"(?P<label>[1-9a-eA-E]){END}"
@@ -129,19 +126,13 @@ _FORMS: dict[str, Callable[[str], Labels]] = {
 FORMS = ("answer phrase", "line", "option word", "parenthesis")
 
 
-class Released(NamedTuple):
-    """What the authors' code does for one model."""
-
-    forms: tuple[str, ...] = ("option word", "parenthesis")
-    several: Several = "none"
-
-
-RELEASED = {
-    "Claude-3-Haiku": Released(("answer phrase", "option word", "parenthesis"), "agree"),
-    "PersianMind": Released(("option word", "parenthesis", "answer line", "right is", "colon")),
-    "mT0-XL": Released(("line", "option word", "parenthesis")),
-    "XVERSE-13B": Released(("option word", "parenthesis", "line")),
-    "XVERSE-7B": Released(("option word", "parenthesis", "line")),
+# model -> what the authors' code does for it: forms, and what several mentions are
+RELEASED: dict[str, tuple[tuple[str, ...], Several]] = {
+    "Claude-3-Haiku": (("answer phrase", "option word", "parenthesis"), "agree"),
+    "PersianMind": (("option word", "parenthesis", "answer line", "right is", "colon"), "none"),
+    "mT0-XL": (("line", "option word", "parenthesis"), "none"),
+    "XVERSE-13B": (("option word", "parenthesis", "line"), "none"),
+    "XVERSE-7B": (("option word", "parenthesis", "line"), "none"),
 }
 
 
@@ -179,14 +170,14 @@ def patterns(
     DataError
         For an unknown form or treatment.
     """
-    released = RELEASED.get(model, Released(FORMS))
-    several = several or released.several
+    usual_forms, usual = RELEASED.get(model, (FORMS, "none"))
+    several = several or usual
     if several not in ("none", "agree", "last"):
         raise unknown("treatment of several choices", several, ("none", "agree", "last"))
     plain = normalise(text)
     if not plain.strip(" \n"):
         return Reading(None, NO_RESPONSE)
-    for form in forms or released.forms:
+    for form in forms or usual_forms:
         if form not in _FORMS:
             raise unknown("form", form, _FORMS)
         # a label that is named in two ways is one mention
@@ -240,8 +231,6 @@ def nearest(
     first one of equals.
     """
     texts = list(dict.fromkeys([*responses, *(option for own in options for option in own)]))
-    if not texts:
-        return []
     vector = dict(zip(texts, np.asarray(embed(texts), float), strict=True))
     return [
         int(np.argmax([vector[option] @ vector[response] for option in own]))

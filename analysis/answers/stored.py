@@ -97,8 +97,8 @@ def _files(name: str, baselines: set[str], names: Sequence[str] | None) -> list[
     files = {file.stem: file for file in cached.present(paths.outputs(), name)}
     if names is None:
         # baselines of a user's own benchmark are runs; the project's are recorded
-        own = [stem for stem in files if not (baselines and stem.startswith(slug(PREFIX)))]
-        return [files[stem] for stem in own]
+        skipped = slug(PREFIX) if baselines else " "
+        return [file for stem, file in files.items() if not stem.startswith(skipped)]
     wanted = {}
     for run in names:
         model = run.rpartition(" (")[0] or run

@@ -370,9 +370,13 @@ def paired_drops(benchmark_a: str, benchmark_b: str, models: list[str]) -> pd.Da
         `model`, `group`, `n`, `first`, `second`, `difference` (second minus first) with `ci_low`,
         `ci_high` (`pairing.paired`), all in percent; `p` and `p_holm` (Holm over all rows).
     """
+    shared = baselines.recorded(benchmark_b).merge(
+        baselines.recorded(benchmark_a)[["item_id", "model", "correct"]], on=["item_id", "model"]
+    )
+    shared = shared.rename(columns={"correct_x": "second", "correct_y": "first"})
     rows = []
     for model in models:
-        both = baselines.paired(benchmark_a, benchmark_b, model)
+        both = shared[shared["model"] == model]
         for group, part in [("all", both), *both.groupby("category", sort=False)]:
             test = paired(part["second"], part["first"])
             row = {"model": model, "group": group, "n": len(part)}

@@ -106,8 +106,7 @@ def _of_part(text: str, statements: list[Statement], options: Options) -> Verdic
     if not row:
         return unstated(text, options)
     (rule, last), (_, first) = row[0], row[-1]
-    differ = len({one.choices for _, one in row}) > 1 and last.choices != first.choices
-    if differ or last.undecided:
+    if last.choices != first.choices or last.undecided:
         return f"{SEVERAL}: {rule}", None
     return (rule, last) if last.choices else (NO_OPTION, None)
 
@@ -142,12 +141,12 @@ def _stated_text(mark: Marked) -> str | None:
         after = text[statement.end : statement.next]
         if statement.slot:
             content = statement.slot.match(after)
-            return (content and content[0].strip(" \n\"'")) or None
-        line = after.lstrip(" :：=*_\"'`\n").split("\n")[0]
+            return content and content[0].strip(" \n\"'")
+        line = after.lstrip(" :：=*_\"'`\n").partition("\n")[0]
         if line.strip(" .*:"):
             link = pattern("is").match(line)
             line = line[link.end() :] if link else line
-            return re.split(r"[.。]\s|[.。]$", line.strip(" *_\"'`:"))[0].strip() or None
+            return re.split(r"[.。](?:\s|$)", line.strip(" *_\"'`:"))[0].strip()
     return None
 
 
@@ -155,15 +154,14 @@ def _short_text(text: str, stated_: str | None) -> Reading:
     """The text stated as the answer; where none is, the whole of a short response."""
     if stated_:
         return Reading(stated_, "stated text")
-    return Reading(text.strip(), "whole response") if len(text) < SHORT else Reading(None, UNREAD)
+    if len(text) < SHORT:
+        return Reading(text.strip(), "whole response")
+    return Reading(None, UNREAD)
 
 
 def _number(text: str, stated_: str | None) -> Reading:
     """The number stated as the answer; where none is, the last number of the text."""
-    if numbers := NUMBER.findall((stated_ or "").translate(NUMERALS)):
-        number, why = numbers[0], "stated number"
-    elif numbers := NUMBER.findall(text.translate(NUMERALS)):
-        number, why = numbers[-1], "last number"
-    else:
-        return Reading(None, UNREAD)
-    return Reading(re.sub("[, ]", "", number), why)
+    for part, place, why in ((stated_, 0, "stated number"), (text, -1, "last number")):
+        if numbers := NUMBER.findall((part or "").translate(NUMERALS)):
+            return Reading(re.sub("[, ]", "", numbers[place]), why)
+    return Reading(None, UNREAD)

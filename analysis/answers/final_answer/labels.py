@@ -131,6 +131,11 @@ class Options:
 options_of = lru_cache(maxsize=2**14)(Options)
 
 
+def past(pattern: re.Pattern, text: str, at: int = 0) -> int:
+    """Where what a pattern matches at a place ends."""
+    return pattern.match(text, at).end()
+
+
 def named(text: str, at: int, options: Options) -> Named | None:
     """The labels that begin at a place, with the word for option before them or without; None where
     none does.
@@ -153,28 +158,30 @@ def named(text: str, at: int, options: Options) -> Named | None:
 def _one(text: str, at: int, options: Options, chained: bool = False) -> Named | None:
     """One label, or capitals that are joined; `chained` says that another label is before it."""
     word = OPTION.match(text, at)
-    begin = OPEN.match(text, word.end()).end() if word else at
+    begin = past(OPEN, text, word.end()) if word else at
     if ordinal := ORDINAL.match(text, begin):
         behind = BEHIND.match(text, ordinal.end())
         if word or (behind and not re.fullmatch(f"[{UNSPACED}]", ordinal[0])):
             position = ordinals()[folded(ordinal[0])]
-            end = behind.end() if behind else COUNTER.match(text, ordinal.end()).end()
+            end = behind.end() if behind else past(COUNTER, text, ordinal.end())
             return Named((position,), end, at) if position < len(options) else None
     if label := HERE.match(text, begin):
         position = labels()[label[0]]
         if position < len(options) and (
             word or _apart(text, label, options.texts[position], chained)
         ):
-            return Named((position,), COUNTER.match(text, label.end()).end(), at)
+            return Named((position,), past(COUNTER, text, label.end()), at)
     if capitals := CAPITALS.match(text, begin):
         positions = tuple(ord(letter) - ord("A") for letter in capitals[0])
         if len(set(positions)) == len(positions) and max(positions) < len(options):
             return Named(positions, capitals.end(), at)
-    if (digits := DIGITS.match(text, begin)) and str(int(digits[0])) in options.numbers:
-        end = COUNTER.match(text, digits.end()).end()
+    digits = DIGITS.match(text, begin)
+    number = str(int(digits[0])) if digits else ""
+    if number in options.numbers:
+        end = past(COUNTER, text, digits.end())
         worded = chained or word is not None or end > digits.end()
         if worded or (END.match(text, end) and not options.numeric):
-            position = options.numbers.index(str(int(digits[0])))
+            position = options.numbers.index(number)
             return Named((position,), end, at, number=True, bare=not worded)
     return None
 
@@ -182,7 +189,7 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
 def _apart(text: str, label: re.Match, option: str, chained: bool) -> bool:
     """Whether a label is set apart as one, where it might be a word."""
     end = label.end()
-    counted = COUNTER.match(text, end).end() > end
+    counted = past(COUNTER, text, end) > end
     if counted or not label[0].isalpha() or STOP.match(text, end):
         return True
     own = re.escape(plain(option))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis.answers.final_answer.labels import OPEN, Named, Options, named
+from analysis.answers.final_answer.labels import OPEN, Named, Options, named, past
 from analysis.answers.final_answer.wording import PLAIN, alternatives, either, words
 
 AHEAD = 200  # characters looked at behind a statement's words
@@ -154,7 +154,7 @@ def in_slot(text: str, options: Options) -> Named | None:
     """
     begin = len(text) - len(text.lstrip(" \n\"'"))
     text = text.strip(" \n\"'")
-    if one := named(text, OPEN.match(text).end(), options):
+    if one := named(text, past(OPEN, text), options):
         return one.moved(begin)
     position = options.begun(text)
     if position is not None:
@@ -167,7 +167,7 @@ def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Nam
     """What follows the words of a statement: at once (unless they are `inside` a longer word), or
     behind a word such as "is".
     """
-    places = [] if inside else [OPEN.match(ahead, DIRECT.match(ahead).end()).end()]
+    places = [] if inside else [past(OPEN, ahead, past(DIRECT, ahead))]
     limit = min(SENTENCE_OR_LINE.search(ahead).start(), LINK)
     denied = pattern("wrong").search(ahead, 0, limit)
     for link in pattern("is").finditer(ahead, 0, limit):
@@ -181,7 +181,7 @@ def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Nam
 
 def opened(text: str, at: int = 0) -> int:
     """Where, behind quotes, markup and words that change nothing, an answer may begin."""
-    return OPEN.match(text, pattern("aside").match(text, OPEN.match(text, at).end()).end()).end()
+    return past(OPEN, text, pattern("aside").match(text, OPEN.match(text, at).end()).end())
 
 
 def _here(text: str, at: int, options: Options, rest: str) -> Named | None:
@@ -203,6 +203,6 @@ def lists(text: str, one: Named, rest: str) -> bool:
     label, dress = text[one.end - 1 : one.end], text[one.end : one.end + 1]
     if len(one.choices) > 1 or not label.isalpha() or not dress or dress not in ".):、)":
         return False
-    successor, dress = re.escape(chr(ord(label) + 1)), re.escape(dress)
-    follows = rf"[\s(（\[;；,，、:。]{successor}(?:{dress}|$)"
+    successor = re.escape(chr(ord(label) + 1))
+    follows = rf"[\s(（\[;；,，、:。]{successor}(?:[{dress}]|$)"
     return re.search(follows, rest[max(0, one.end - 2) :]) is not None

@@ -3,7 +3,6 @@ option's text, the end.
 """
 
 import re
-from collections.abc import Sequence
 
 from analysis.answers.comparison import plain
 from analysis.answers.final_answer.labels import (
@@ -13,6 +12,7 @@ from analysis.answers.final_answer.labels import (
     Options,
     mentions,
     named,
+    past,
 )
 from analysis.answers.final_answer.statements import LISTED, SENTENCE, lists, opened, pattern
 from analysis.answers.final_answer.wording import PLAIN, SPACED
@@ -34,7 +34,7 @@ def unstated(text: str, options: Options) -> Verdict:
     """What the rules name: lines, else a verdict and an option's text, else the conclusion."""
     left_out = max(0, len(text) - HEAD - TAIL)
     if left_out:
-        text = text[:HEAD] + "\n" + text[HEAD + left_out + 1 :]
+        text = f"{text[:HEAD]}\n{text[HEAD + left_out + 1 :]}"
     text = text.translate(PLAIN)
     lines = _lines(text, options)
     if not lines and pattern("refusal").search(text):
@@ -83,7 +83,7 @@ def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bo
             continue
         if lists(text, one, text):
             return LISTED, False
-        alone = pattern("nothing").fullmatch(text, CLOSED.match(text, one.end).end()) is not None
+        alone = pattern("nothing").fullmatch(text, past(CLOSED, text, one.end)) is not None
         # "1. First of all": a numbered list
         if alone or (DRESSED.match(text, one.end) and (only or not one.bare)):
             return one, alone
@@ -96,19 +96,19 @@ def _without_lists(entries: list[tuple]) -> list[tuple]:
     """
     kept: list[tuple] = []
     run: list[tuple] = []
-    for entry in entries:
-        choices = entry[1].choices
-        if choices != (len(run),):
+    for entry in (*entries, None):
+        if entry is None or entry[1].choices != (len(run),):
             kept += run if len(run) == 1 else []
             run = []
-        (run if choices == (len(run),) else kept).append(entry)
-    return kept + (run if len(run) == 1 else [])
+        if entry:
+            (run if entry[1].choices == (len(run),) else kept).append(entry)
+    return kept
 
 
 # ------------------------------------------------------------------ other rules
 
 
-def _single(answers: Sequence[Named]) -> Named | None:
+def _single(answers: list[Named]) -> Named | None:
     """The last one where all name the same."""
     return answers[-1] if len({one.choices for one in answers}) == 1 else None
 
@@ -121,7 +121,7 @@ def _verdict(text: str, options: Options) -> Named | None:
 
 
 def _is_right(text: str, one: Named, options: Options) -> bool:
-    after = CLOSED.match(text, one.end).end()
+    after = past(CLOSED, text, one.end)
     line = text[after : after + 200].partition("\n")[0].lstrip(" .):")
     if options.begun(line) is not None:
         return False  # an option whose text begins with "right"
