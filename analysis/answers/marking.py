@@ -6,7 +6,6 @@ An item says its type in its metadata: `answer_type` and, where the key is more 
 """
 
 from collections.abc import Mapping
-from math import isclose
 
 import numpy as np
 
@@ -40,21 +39,19 @@ def credit(choice: str | None, answer: str | None, metadata: Mapping) -> float:
     kind = type_of(metadata)
     if kind == "number":
         tolerance = metadata.get("tolerance") or EXACT
-        number, rights = value(choice), map(value, keys)
-        return float(
-            any(isclose(number, right, rel_tol=EXACT, abs_tol=tolerance) for right in rights)
-        )
+        number, *right = np.array([value(text) for text in (choice, *keys)], float)
+        return float(np.isclose(number, right, rtol=EXACT, atol=tolerance).any())
     if kind == "text":
         return float(plain(choice) in map(plain, keys))
     chosen, right = set(choice.split(",")), set(keys)
     return 0.0 if chosen - right else len(chosen) / len(right)
 
 
-def value(text: str) -> float:
-    """A number's value, NaN where it is none; fractions are divided."""
+def value(text: str) -> float | None:
+    """A number's value; fractions are divided."""
     plain_text = text.replace(",", "").translate(NUMERALS).strip().rstrip("%")
     numerator, _, denominator = plain_text.partition("/")
     try:
         return float(numerator) / float(denominator or 1)
     except (ValueError, ZeroDivisionError):
-        return np.nan
+        return None

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from math import isnan
 from pathlib import Path
 
 from analysis import schemas
@@ -243,7 +242,7 @@ def number_key(key: object) -> dict:
     text = str(key)
     marked = MARKED.search(text)
     number = marked[1] if marked else text
-    if isnan(marking.value(number)):
+    if marking.value(number) is None:
         return {}
     return {"answer_type": "number", "answers": [number]}
 
