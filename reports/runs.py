@@ -201,7 +201,7 @@ def _sample(row: dict, item: pd.Series | None = None, answers: pd.DataFrame | No
     text, spans, key, choices = row["response"], (), "", ""
     if item is not None:
         first = answers[answers["method"] == marked(list(answers["method"]))].iloc[0]
-        text, spans = decided(text, item["options"], first["method"], row["model"], first["why"])
+        text, spans = decided(text, item["options"], first["method"], row["model"])
         key = _key(item)
         choices = "; ".join(
             f"{label(one.method)}: {f'none ({one.why})' if pd.isna(one.choice) else one.choice}"

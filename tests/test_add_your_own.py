@@ -10,40 +10,18 @@ from pathlib import Path
 import pytest
 
 from analysis import paths
+from tests import checkout
 
 GUIDE = paths.ROOT / "docs" / "add_your_own.md"
 pytestmark = pytest.mark.slow
 BLOCK = re.compile(r"^```(\w+)(?: (file|append)=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LEFT_OUT = {
-    ".venv",
-    ".git",
-    "build",
-    "figures",
-    "outputs",
-    "__pycache__",
-    "bench",
-    ".hypothesis",
-    ".pytest_cache",
-    ".ruff_cache",
-}
-
-
-def _ignored(folder: str, names: list[str]) -> set[str]:
-    made = {
-        name
-        for name in names
-        if Path(folder) == paths.ROOT / "reports"
-        and (Path(folder) / name).is_dir()
-        and name != "template"
-    }
-    return made | LEFT_OUT & set(names)
 
 
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory) -> tuple[Path, list[str]]:
     """The copy after the guide, and what its commands printed."""
-    root = tmp_path_factory.mktemp("own") / "polyexam"
-    shutil.copytree(paths.ROOT, root, ignore=_ignored)
+    root = checkout.copy(tmp_path_factory.mktemp("own") / "polyexam")
+    shutil.copytree(paths.ROOT / "docs", root / "docs")
     commands = root / ".venv" / "bin"
     commands.mkdir(parents=True)
     for name, arguments in (("python", ""), ("polyexam", "-m polyexam")):

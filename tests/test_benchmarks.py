@@ -11,12 +11,9 @@ from analysis.errors import DataError
 from analysis.items import names as benchmark_names
 from analysis.items import prompts, ti_mmlu
 from analysis.items import read as read_items
+from tests.test_reading import place
 
 TI_MMLU = "tibetan_ti_mmlu_670.jsonl"
-
-
-def place(error: DataError) -> tuple:
-    return error.file, error.line, error.field
 
 
 # The registry

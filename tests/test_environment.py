@@ -1,4 +1,6 @@
-"""One list of packages: the conda environment and the pins equal pyproject.toml."""
+"""One list of packages: the conda environment, the pins and docs/dependencies.md equal
+pyproject.toml.
+"""
 
 import re
 import tomllib
@@ -18,11 +20,10 @@ CONDA = {
 }  # conda-forge's names
 
 
-def declared() -> set[str]:
-    return {
-        *PROJECT["dependencies"],
-        *(spec for extra in PROJECT["optional-dependencies"].values() for spec in extra),
-    }
+def declared() -> dict[str, str]:
+    """Requirement -> its extra, none of the core."""
+    groups = {"": PROJECT["dependencies"]} | PROJECT["optional-dependencies"]
+    return {requirement: extra for extra in groups for requirement in groups[extra]}
 
 
 def split(spec: str) -> tuple[str, str]:
@@ -61,3 +62,11 @@ def test_every_pin_can_be_installed_on_the_oldest_python():
 def test_the_light_stack_has_no_torch():
     heavy = {"torch", "transformers", "sentence-transformers", "jupyterlab", "umap-learn"}
     assert not heavy & {split(spec)[0] for spec in PROJECT["dependencies"]}
+
+
+def test_each_dependency_is_listed_in_the_documents_under_its_extra():
+    text = (paths.ROOT / "docs" / "dependencies.md").read_text("utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()]
+    rows = [row for row in rows if len(row) == 5 and row[0] not in ("package", "---")]
+    expected = {split(requirement)[0]: extra for requirement, extra in declared().items()}
+    assert {row[0].lower(): row[1] for row in rows} == expected

@@ -152,8 +152,12 @@ WRAPPERS = """{} ({}) [{}] {{{}}} <{}> #{}# ###{}### _{}_ __{}__ ~{}~ ~~{}~~ *{}
     {}; {}! {}。 >{}
     \\({}\\) ^{}^ @{}@ +{}+ &{}& --{}-- “{}.” ({}). **({})**""".split()
 CONTEXTS = [
-    *("{}", "The answer is {}", "The answer is {}.", "Answer: {}", "Answer: {} because it fits"),
-    *("I think {} is correct.", "{} is the correct answer.", "So we choose {}", "Hence {}."),
+    *("{}", "The answer is {}", "Answer: {}", "Answer: {} because it fits"),
+    *(
+        "I think {} is correct.",
+        "{} is the correct answer.",
+        "So we choose {}",
+    ),
     *("The answer is {} person", "{} person", "both {} and nothing", "{} is wrong.", "I am {}"),
     *(
         "答案是{}",

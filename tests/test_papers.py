@@ -75,13 +75,13 @@ GOOD = (
 def test_files_that_are_refused(tmp_path, monkeypatch, text, message):
     monkeypatch.setattr(paths, "PUBLISHED", tmp_path)
     (tmp_path / "toy").mkdir()
-    (tmp_path / "toy" / "table_01.csv").write_text("benchmark\n", encoding="utf-8")
+    (tmp_path / "toy" / "table_01.csv").write_text("benchmark\n", "utf-8")
     with pytest.raises(DataError, match="is missing"):
         papers.read("toy")
     file = tmp_path / "toy" / "paper.yaml"
-    file.write_text(GOOD, encoding="utf-8")
+    file.write_text(GOOD, "utf-8")
     assert papers.read("toy").benchmarks["b"].over("table_01", "printed") == "subjects"
-    file.write_text(text, encoding="utf-8")
+    file.write_text(text, "utf-8")
     with pytest.raises(DataError, match=message) as caught:
         papers.read("toy")
     assert caught.value.file == file

@@ -2,7 +2,6 @@
 
 import doctest
 import os
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -10,7 +9,7 @@ import zipfile
 import pytest
 
 import polyexam as px
-from analysis import paths
+from tests import checkout
 
 NUMBERS = "import polyexam as px; print(len(px.published('tlue')) > 100, px.benchmarks().size > 9)"
 
@@ -63,12 +62,7 @@ def test_a_module_of_the_same_name_that_is_loaded_is_named(crowded):
 def test_it_opens_from_a_wheel(crowded, tmp_path_factory):
     pytest.importorskip("setuptools")
     folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"
-    generated = shutil.ignore_patterns("__pycache__", "benchmarks", "outputs", "site", "*.html")
-    for name in ("analysis", "data", "reports", "runners"):
-        shutil.copytree(paths.ROOT / name, source / name, ignore=generated)
-    for name in ("LICENSE", "README.md", "polyexam.py", "pyproject.toml", "setup.py"):
-        shutil.copy(paths.ROOT / name, source)
+    source = checkout.copy(folder / "source")
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*build, "--wheel-dir", str(folder), str(source)], check=True)
     wheel = next(folder.glob("*.whl"))

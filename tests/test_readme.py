@@ -26,7 +26,7 @@ def words(text: str) -> str:
 
 
 def test_the_audit_of_a_wrong_average(tmp_path, capsys):
-    (tmp_path / "table.md").write_text(TABLE, encoding="utf-8")
+    (tmp_path / "table.md").write_text(TABLE, "utf-8")
     assert command("audit", tmp_path / "table.md") == 1
     assert words(SHOWN["audit"]) in words(capsys.readouterr().out)
 

@@ -55,7 +55,7 @@ def test_m3exam_labels_are_told_from_the_options(tmp_path):
         m3(options=["A. x", "A. y"]),
         m3(options=[1, 2]),
     ]
-    (tmp_path / "thai-questions-test.json").write_text(json.dumps(rows), encoding="utf-8")
+    (tmp_path / "thai-questions-test.json").write_text(json.dumps(rows), "utf-8")
     problems = []
     items = read_items("m3exam", tmp_path, problems=problems)
     assert items["options"].tolist() == [["3", "4", "5", "6"], ["three", "four"]]
@@ -76,7 +76,7 @@ def dialogue(**change) -> dict:
 
 def test_seabench_has_turns_references_and_aspects(tmp_path):
     rows = [dialogue(), dialogue(unit_id="th-1", lang="th", type="Life")]
-    (tmp_path / "public-questions.jsonl").write_text(lines(rows), encoding="utf-8")
+    (tmp_path / "public-questions.jsonl").write_text(lines(rows), "utf-8")
     items = read_items("seabench", tmp_path)
     assert items["category"].tolist() == ["Safety", "Life"]
     assert items["metadata"][0]["turns"] == ["One?", "Two?"]

@@ -46,7 +46,7 @@ def test_only_changed_runs_are_read_again(folder):
     assert extracted()[1] == 1
     (items,) = (folder.parent / "data").rglob("items.jsonl")
     lines = items.read_text("utf-8").splitlines(keepends=True)
-    items.write_text("".join(lines[:-1]), encoding="utf-8")
+    items.write_text("".join(lines[:-1]), "utf-8")
     with pytest.warns(UserWarning, match="outputs to items"):
         assert extracted()[1] == 3
     assert len(list(folder.glob(".answers/**/*.parquet"))) == 3  # earlier states are gone

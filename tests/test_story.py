@@ -18,7 +18,7 @@ def words(tmp_path, monkeypatch):
 
     def made(text: str, **names: object) -> tuple[str, str, str]:
         cell = {"cell_type": "markdown", "metadata": {"tags": ["words"]}, "source": [text]}
-        (tmp_path / "own.ipynb").write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
+        (tmp_path / "own.ipynb").write_text(json.dumps({"cells": [cell]}), "utf-8")
         return story.Story(names, "own", "own")._filled("gap", {})
 
     return made

@@ -37,10 +37,10 @@ def compiled(folder: Path, files: dict[str, str], preamble: str) -> dict[str, li
     """Set tables, each on a page of its own, and return what TeX complains of by name."""
     pages = []
     for name, text in files.items():
-        (folder / f"{name}.tex").write_text(text, encoding="utf-8")
+        (folder / f"{name}.tex").write_text(text, "utf-8")
         pages.append(rf"\typeout{{TABLE {name}}}\input{{{name}.tex}}\clearpage")
     body = "\n".join([preamble, r"\hfuzz=0.5pt", r"\begin{document}", *pages, r"\end{document}"])
-    (folder / "all.tex").write_text(body, encoding="utf-8")
+    (folder / "all.tex").write_text(body, "utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "all.tex"]
     subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False)
     found, name = {}, ""

@@ -1,26 +1,11 @@
 """Files that appear whole or not at all."""
 
-import errno
 import os
 
 import pytest
 
 from analysis import whole
 from analysis.errors import DataError
-
-
-def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch):
-    file = tmp_path / "new" / "a.json"
-    whole.write(file, b"before")
-
-    def full(descriptor):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(DataError, match=r"a\.json: cannot be written: No space left"):
-        whole.write(file, b"after")
-    assert file.read_bytes() == b"before"
-    assert list(file.parent.iterdir()) == [file]
 
 
 def test_what_the_killed_left_is_taken_away_and_the_mode_is_the_usual_one(tmp_path):

@@ -25,7 +25,7 @@ def audited(tmp_path):
 
     def audit_of(text: str, name: str = "t.md", n: int | None = None):
         path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, "utf-8")
         source = printed.read([path], n)
         return printed.check(source), source.tables
 

@@ -61,7 +61,7 @@ FORMATS = {
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_every_format_reads_alike(tmp_path, suffix):
     path = tmp_path / f"table.{suffix}"
-    path.write_text(FORMATS[suffix], encoding="utf-8")
+    path.write_text(FORMATS[suffix], "utf-8")
     (table,) = printed.tables(path)
     assert [row.label for row in table.rows] == ["A", "B", "Human", "Random"]
     assert [row.role for row in table.rows] == ["data", "data", "human", "random"]
@@ -239,7 +239,7 @@ def test_data_frames_with_levels(tmp_path, write):
     columns = pd.MultiIndex.from_product([["Dev", "Test"], ["acc", "f1"]])
     frame = pd.DataFrame(np.arange(16.0).reshape(4, 4) + 0.5, index, columns)
     path = tmp_path / f"t.{write.removeprefix('to_').replace('latex', 'tex')}"
-    path.write_text(getattr(frame, write)(), encoding="utf-8")
+    path.write_text(getattr(frame, write)(), "utf-8")
     (table,) = printed.tables(path)
     names = [column.name for column in table.columns]
     assert names == ["kind", "model", "Dev: acc", "Dev: f1", "Test: acc", "Test: f1"]
@@ -280,7 +280,7 @@ def test_corrections(tmp_path):
         ("tables: {7: {}}", "no such table '7'"),
         ("[1]", "valid dictionary"),
     ):
-        correction.write_text(text, encoding="utf-8")
+        correction.write_text(text, "utf-8")
         with pytest.raises(DataError, match=reason):
             printed.tables(path)
 

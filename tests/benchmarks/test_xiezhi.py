@@ -15,14 +15,14 @@ GOOD = {"question": "问？", "labels": LABELS, "answer": "二", "options": "一
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "subjects_tree_chn.json").write_text(json.dumps(TREE), encoding="utf-8")
-    (tmp_path / "subjects_trans.json").write_text(json.dumps(NAMES), encoding="utf-8")
+    (tmp_path / "subjects_tree_chn.json").write_text(json.dumps(TREE), "utf-8")
+    (tmp_path / "subjects_trans.json").write_text(json.dumps(NAMES), "utf-8")
     return tmp_path
 
 
 def read(folder, *records, problems=None):
     lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
-    (folder / "xiezhi_spec_chn.v1.1.json").write_text("\n".join(lines), encoding="utf-8")
+    (folder / "xiezhi_spec_chn.v1.1.json").write_text("\n".join(lines), "utf-8")
     return read_items("xiezhi_specialty", folder, problems=problems)
 
 

@@ -87,7 +87,7 @@ GOOD = "- {id: a, section: s, claim: c, kind: fact, needs: [], needs_data: x}\n"
 )
 def test_files_that_are_refused(tmp_path, text, message):
     file = tmp_path / "tlue.yaml"
-    file.write_text(text, encoding="utf-8")
+    file.write_text(text, "utf-8")
     with pytest.raises(DataError, match=message) as caught:
         book.load("tlue", file)
     assert caught.value.file == file

@@ -4,7 +4,6 @@ they serve.
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,8 +14,8 @@ import pytest
 import yaml
 from nbformat.v4 import new_code_cell, new_notebook
 
-from analysis import paths
 from reports import warm
+from tests import checkout
 
 CELLS = {
     "good": """from analysis import artifacts
@@ -38,23 +37,7 @@ linux = pytest.mark.skipif(not warm.FORKS, reason="kernels are forked on Linux o
 @pytest.fixture
 def house(tmp_path):
     """A copy of the code with a catalog of small notebooks."""
-    for name in (
-        "analysis",
-        "reports",
-        "runners",
-        "data/published",
-        "data/claims",
-        "data/items",
-        "data/extraction",
-    ):
-        shutil.copytree(
-            paths.ROOT / name,
-            tmp_path / name,
-            ignore=shutil.ignore_patterns("__pycache__", "*.html", "*.ipynb"),
-        )
-    for name in ("polyexam.py", "pyproject.toml"):  # with it, the folder is a checkout
-        shutil.copy(paths.ROOT / name, tmp_path)
-    (tmp_path / "notebooks").mkdir()
+    checkout.copy(tmp_path)
     reports = {}
     for name, cell in CELLS.items():
         first = new_code_cell("count: int = 3", metadata={"tags": ["parameters"]})

@@ -72,7 +72,7 @@ def test_the_site_is_made_again_when_what_it_shows_has_changed(tmp_path):
     pages = {f"reports/{one.id}.html" for paper in catalog.load().values() for one in paper.reports}
     jsons = {"reports/claims.json", "reports/audits.json"}
     assert {*pages, *jsons, "$(LIBRARY)", "$(SITE)"} <= set(needs.split())
-    (tmp_path / "rules.mk").write_text(text, encoding="utf-8")
+    (tmp_path / "rules.mk").write_text(text, "utf-8")
     asked = "print: ; @echo $(LIBRARY) $(SITE) $(wildcard data/claims/* data/published/*/*)"
     command = ["make", "--silent", "-f", str(tmp_path / "rules.mk"), "--eval", asked, "print"]
     done = subprocess.run(command, cwd=paths.ROOT, capture_output=True, text=True, check=True)

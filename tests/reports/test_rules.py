@@ -8,9 +8,10 @@ import time
 
 import pytest
 
-from analysis import catalog, paths
+from analysis import catalog
 from analysis.errors import DataError
 from reports import rules
+from tests import checkout
 
 FIGURES = "01 02 03a 03b 04a 04b 05a 05b 06".split()
 TLUE = [*(f"table_{n:02d}" for n in range(1, 19)), *(f"figure_{name}" for name in FIGURES)]
@@ -65,16 +66,7 @@ def site(tmp_path):
     """A copy of the build graph in which a report is one line of shell: what Make decides is seen
     without waiting for notebooks.
     """
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-        shutil.copy(paths.ROOT / name, tmp_path / name)
-    for name in ("analysis", "runners", "reports", "notebooks", "data"):
-        shutil.copytree(
-            paths.ROOT / name,
-            tmp_path / name,
-            ignore=shutil.ignore_patterns(
-                "__pycache__", "*.html", "claims.json", "audits.json", "*.ipynb_checkpoints"
-            ),
-        )
+    checkout.copy(tmp_path)
     stand_in = tmp_path / ".venv" / "bin" / "python"
     stand_in.parent.mkdir(parents=True)
     stand_in.write_text(

@@ -1,4 +1,6 @@
-"""The commands, run in this process."""
+"""The commands, run in this process, and waiting for what another process does."""
+
+import time
 
 from typer.testing import CliRunner
 
@@ -13,3 +15,11 @@ def command(line: str, *words, status: int = 0) -> str:
         raise done.exception
     assert done.exit_code == status, done.output
     return done.output
+
+
+def until(true, seconds: float = 60) -> None:
+    """Wait until something is true."""
+    ended = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < ended, "took too long"
+        time.sleep(0.02)

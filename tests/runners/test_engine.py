@@ -21,7 +21,7 @@ from runners import cache, engine
 from runners.journal import Journal
 from runners.spec import RunSpec
 from tests.runners import singles
-from tests.runners.shell import command
+from tests.runners.shell import command, until
 
 # Before Ray is imported: a killed node is noticed soon, and a slow one on a busy machine is not
 # taken for dead.
@@ -114,14 +114,6 @@ def whole(path, n: int) -> bool:
     return len(keys) == len(set(keys)) == n
 
 
-def until(true, what: str) -> None:
-    ended = time.monotonic() + DEADLINE
-    while not true():
-        if time.monotonic() > ended:
-            pytest.fail(f"in {DEADLINE:g} s not: {what}")
-        time.sleep(0.02)
-
-
 def test_a_node_is_killed_and_another_joins(cluster, tmp_path):
     """What was in flight on the lost node is asked again, a new node gets its worker, nothing is
     lost or doubled.
@@ -132,10 +124,10 @@ def test_a_node_is_killed_and_another_joins(cluster, tmp_path):
     with ThreadPoolExecutor() as pool:  # Ray starts nodes from the main thread alone
         running = pool.submit(singles.run, requests(400), journal, spread)
         try:
-            until(lambda: len(workers(log)) == 2, "both nodes at work")
+            until(lambda: len(workers(log)) == 2, DEADLINE)
             cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
             _patiently(lambda: cluster.add_node(num_cpus=1))
-            until(lambda: len(workers(log)) >= 3, "the node that joined at work")
+            until(lambda: len(workers(log)) >= 3, DEADLINE)
         finally:
             gate.touch()
         outcome = running.result(DEADLINE)
@@ -160,7 +152,7 @@ def test_a_node_and_the_driver_are_killed_together_and_the_run_goes_on(cluster, 
         target=_driver, args=(cluster.address, path, log, gate)
     )
     driver.start()
-    until(lambda: len(workers(log)) == 2 and len(Journal(path)) > 20, "both nodes at work")
+    until(lambda: len(workers(log)) == 2 and len(Journal(path)) > 20, DEADLINE)
     os.kill(driver.pid, signal.SIGKILL)
     cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
     driver.join(DEADLINE)

@@ -18,16 +18,14 @@ from runners.flow import Retries
 from runners.journal import Journal
 from runners.spec import RunSpec
 from tests.runners import loopback
+from tests.runners.shell import until
 from tests.runners.test_cache import made
 from tests.runners.test_openai_api import hold, plans
-from tests.runners.test_scopes import until
 
 
 def _heal(server, seconds: float) -> None:
     """End the faults so long after the first request."""
-    ended = time.monotonic() + 60
-    while not server.times and time.monotonic() < ended:
-        time.sleep(0.01)
+    until(lambda: server.times)
     time.sleep(seconds)
     server.share = 0.0
 

@@ -25,7 +25,6 @@ HARNESS = {
         {"truthfulqa-multi_gen_eu": 124 / 300},
     ),
     "helm/gpt2_mmlu_philosophy": ("helm", 10, None),
-    "helm/llama3_70b_chat_bbq": ("helm", 100, None),
     "inspect/gpt4o_mmlu_eval_format": ("inspect", 2, {"inspect_evals/mmlu_0_shot": 0.0}),
     "inspect/qwen25_7b_choice_logs": (
         "inspect",

@@ -230,7 +230,7 @@ def test_every_eval_ever(tmp_path):
 
 def test_tables(tmp_path):
     rows = "subject,row,model,text,points\ns,1,m,answer,7\ns,2,m,,8.5\n"
-    (tmp_path / "a.csv").write_text(rows, encoding="utf-8")
+    (tmp_path / "a.csv").write_text(rows, "utf-8")
     columns = {"response": "text", "model": "model", "item_id": "{subject}/{row}"}
     columns |= {"scores.score": "points"}
     records = read("table", tmp_path / "a.csv", benchmark="b", columns=columns)

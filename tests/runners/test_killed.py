@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import random
 import signal
-import threading
 import time
 from collections import Counter
 
@@ -20,6 +19,7 @@ from runners.journal import Journal
 from runners.progress import Progress
 from runners.spec import RunSpec
 from tests.runners import loopback
+from tests.runners.shell import until
 from tests.runners.test_openai_api import plans
 
 KILLS = int(os.environ.get("POLYEXAM_KILLS", "12"))
@@ -114,16 +114,9 @@ def test_a_stop_finishes_what_is_in_flight(tmp_path, start, number):
     path = tmp_path / "b" / "model.jsonl"
     with loopback.serving(latency=0.3) as server:
         process = start(server.url, path, 100)
-        wait_until(lambda: len(finished(path)) >= 4)
+        until(lambda: len(finished(path)) >= 4)
         os.kill(process.pid, number)
         process.join(10)
         assert process.exitcode == 130
         # every request that was sent is in the cache
         assert len(finished(path)) == sum(server.asked.values()) < 100
-
-
-def wait_until(true, seconds: float = 20) -> None:
-    ended = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < ended, "it never came about"
-        threading.Event().wait(0.02)

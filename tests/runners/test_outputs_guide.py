@@ -47,7 +47,7 @@ def said(benchmark_files, tmp_path_factory):
         patch.chdir(home)
         for language, name, body in BLOCK.findall(guide):
             if name:
-                (home / name).write_text(body, encoding="utf-8")
+                (home / name).write_text(body, "utf-8")
             for line in body.splitlines() if language == "sh" and not name else ():
                 done = CliRunner().invoke(command_line.app, shlex.split(line)[1:])
                 assert done.exit_code == 0, f"{line}\n{done.output}\n{done.exception}"

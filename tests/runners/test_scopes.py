@@ -18,6 +18,7 @@ from runners import cache, status, transport
 from runners.flow import Retries
 from tests.runners import loopback
 from tests.runners.raw_server import good, http, speaking
+from tests.runners.shell import until
 from tests.runners.test_openai_api import hold, load, plans
 
 ONCE = Retries(most=1, first=0.01, longest=0.01)
@@ -207,10 +208,3 @@ def test_a_plan_that_is_stopped_keeps_what_was_in_flight_and_begins_nothing_new(
         kept = cache.file("own", "one", tmp_path / "outputs").read_text().splitlines()
         assert len(kept) == sum(server.asked.values()) < 400
     assert not cache.file("own", "two", tmp_path / "outputs").exists()
-
-
-def until(true, seconds: float = 60) -> None:
-    ended = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < ended, "took too long"
-        time.sleep(0.05)
