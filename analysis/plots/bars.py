@@ -40,16 +40,16 @@ def bars(frame: pd.DataFrame) -> Figure:
         ax.set_yticks(heights, part["group"])
         ax.set_ylim(0.4, len(part) + 0.6)
         ax.set_title(name)
-        _finish(ax, 5)
+        _finish(ax)
     ax.set_xlabel("questions")
     ax.set_xlim(0, frame["n"].max() * (1.7 if "note" in frame else 1.2))
     style.record(figure, frame)
     return figure
 
 
-def _finish(ax: Axes, ticks: int) -> None:
+def _finish(ax: Axes) -> None:
     ax.tick_params(axis="y", length=0)
-    ax.locator_params(axis="x", nbins=ticks)
+    ax.locator_params(axis="x", nbins=5)
     ax.xaxis.set_major_formatter("{x:,.0f}")
 
 
@@ -86,7 +86,7 @@ def stacked(
     ax.set_yticks(heights, wide["group"])
     ax.set_ylim(heights.min() - 0.6, 0.8)
     ax.set_xlim(0, left.max() * 1.18)
-    _finish(ax, 4)
+    _finish(ax)
     ax.set_xlabel(label)
     ax.legend(loc="lower right", title=title)
     style.record(ax.figure, frame)
@@ -95,7 +95,7 @@ def stacked(
 
 def choices(counts: pd.DataFrame, bias: pd.DataFrame, key: str) -> Axes:
     """Draw a bar a model in shares of its questions, the key on top, the closest to it next; the
-    distance at the end.
+    distance at the end. Lines show the key's options as shares of what a model answers.
 
     Parameters
     ----------
@@ -114,6 +114,7 @@ def choices(counts: pd.DataFrame, bias: pd.DataFrame, key: str) -> Axes:
     colors |= {NO_ANSWER: EMPTY} if any(share.get(NO_ANSWER, ())) else {}
     ax = style.axes(None, height=0.5 + 0.19 * len(order))
     heights, left = -np.arange(len(order)), pd.Series(0.0, order)
+    answered = share[letters].sum(axis=1) / 100
     for choice, color in colors.items():
         widths = share[choice]
         bar = ax.barh(heights, widths, HEIGHT, left=left, color=color, label=choice)
@@ -122,19 +123,19 @@ def choices(counts: pd.DataFrame, bias: pd.DataFrame, key: str) -> Axes:
         ax.bar_label(bar, numbers, label_type="center", color=ink)
         left += widths
         if choice in letters[:-1]:
-            # behind the bars: visible between them, and no digit is struck
-            ax.axvline(left.iloc[0], color=style.INK, lw=0.8, zorder=0.5)
+            # the key's share of what is answered; behind the bars, so that no digit is struck
+            ends = left.iloc[0] * answered
+            ax.vlines(ends, heights - 0.5, heights + 0.5, color=style.INK, lw=0.8, zorder=0.5)
     ax.text(103, 0.6, "distance")
     for height, value in zip(heights[1:], distance, strict=True):
         ax.text(103, height, f"{value:.3f}", va="center")
     ax.set_yticks(heights, order)
     ax.get_yticklabels()[0].set_fontweight("bold")
-    ax.tick_params(axis="y", length=0)
+    _finish(ax)
     ax.set_xlim(0, 100)
     ax.set_ylim(-len(order) + 0.5, 1.1)
-    ax.set_xlabel("questions (%)", loc="left")
+    ax.set_xlabel("questions (%)")
     ax.grid(visible=False)
-    ax.spines["left"].set_visible(False)
     style.legend_above(ax.figure)
     style.record(ax.figure, share.reset_index())
     return ax
