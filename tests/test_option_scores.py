@@ -36,6 +36,7 @@ FIFTY = [f"option text {i}" for i in range(1, 51)]
         ("1. C\n2. A\n3. B\n4. D", "CABD"),
         ("A, E, B, Z", "AB"),
         ("(B) Rome, (A) Paris", "BA"),
+        ("Rome\nParis", "BA"),
         ("选项B、选项D", "BD"),
         ("I cannot rank these.", ""),
         (None, ""),

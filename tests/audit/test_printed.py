@@ -105,6 +105,8 @@ PUBLISHED = {
         "10 of 10 are the mean of the 14 rows",
         {},
     ),
+    "embedders_significance.tex": ([(8, 5, *ONE)], "", {}),
+    "verbal_calibration.tex": ([(13, 9, *ONE)], "", {}),
 }
 
 
@@ -249,6 +251,7 @@ TEXT = "# R\n\n" + markdown(
     [
         "Alpha outperforms Beta on QA by 3.2 points.",
         "Beta surpasses Alpha on NLI.",
+        "Alpha achieves the best QA score of 70.0.",
         "Alpha outperforms Beta on one of two tasks.",
         "On QA, Beta is 33.6% better than Gamma.",
         "Beta reaches 66.8% on QA and 63.0 on NLI.",

@@ -63,6 +63,7 @@ def test_claims_that_rest_on_one_misprint_are_one_finding(ledger):
         ({"facts": "table_18", "where": {"category": "Humanites"}}, "did you mean Humanities"),
         ({"facts": "table_18", "distinct": "subjects"}, "did you mean subject"),
         ({"facts": "table_81", "distinct": "subject"}, "did you mean table_"),
+        ({"facts": "table_18", "summ": "subject"}, "did you mean sum"),
         ({"facts": "table_18", "among": {"subject": "questions.groups"}}, "did you mean group"),
     ],
 )

@@ -73,7 +73,8 @@ def test_widget_filters():
     widget = Browser(Records.of(many, said))
     assert len(widget.ids) == len(shown(widget)) == 480
     widget.grid.children[0].selected_rows = [7]
-    assert widget.item_id == widget.ids[7] and widget.item_id in widget.view.value
+    assert widget.item_id == widget.ids[7]
+    assert widget.item_id in widget.view.value
     widget.show.value, widget.method.value = "methods disagree", "caa"
     assert shown(widget)["item"].iloc[0] == "zh/0-0"
     widget.subjects.value = ("geography",)
@@ -120,7 +121,8 @@ def test_names_and_errors_are_text():
     assert "<img" not in widget.code.value
     assert "&lt;img" in widget.code.value
     widget.regex.value, widget.text.value = True, "(<b>"
-    assert "no regular expression" in widget.count.value and "<b>" not in widget.count.value
+    assert "no regular expression" in widget.count.value
+    assert "<b>" not in widget.count.value
 
 
 def test_of_many_responses_the_first_are_shown():
@@ -128,9 +130,11 @@ def test_of_many_responses_the_first_are_shown():
     outputs = pd.concat([brief.assign(model=f"m{number:03}") for number in range(102)])
     widget = px.browse(items=example.items(), outputs=outputs)
     assert widget.view.value.count("<details") == view.MOST
-    assert widget.view.value.count("<details open") == 3 and "82 more" in widget.view.value
+    assert widget.view.value.count("<details open") == 3
+    assert "82 more" in widget.view.value
     widget.runs.value = ("m101",)
-    assert "m101" in widget.view.value and widget.view.value.count("<details") == 1
+    assert "m101" in widget.view.value
+    assert widget.view.value.count("<details") == 1
 
 
 def test_a_selection_is_saved_whole_and_harmless(tmp_path):

@@ -34,7 +34,8 @@ def test_names_complete_and_unknown_ones_suggest_the_nearest():
 def test_every_paper_shows_itself():
     page = px.papers._repr_html_()
     for name, paper in px.papers.items():
-        assert name in page and next(iter(paper)) in paper._repr_html_()
+        assert name in page
+        assert next(iter(paper)) in paper._repr_html_()
 
 
 def test_benchmarks_say_what_is_here_and_what_is_missing(home):
@@ -48,7 +49,8 @@ def test_benchmarks_say_what_is_here_and_what_is_missing(home):
 
 def test_what_was_not_made_yet_names_the_command(home):
     figure = px.papers.tlue.figure_03a
-    assert "make reports" in figure._repr_html_() and not figure.files
+    assert "make reports" in figure._repr_html_()
+    assert not figure.files
 
 
 def browse_example(**view):
@@ -60,6 +62,7 @@ ERRORS = [
     (lambda: px.published("tlue", metric=["accuracy", "acuracy"]), "did you mean accuracy?"),
     (lambda: px.published("tlue", modle="GPT-4o"), "no such column 'modle': did you mean model?"),
     (lambda: px.compare("cmmlu", "baseline/always-B", "x"), "did you mean baseline/always-A?"),
+    (lambda: px.compare("cmmlu", *["baseline/always-A"] * 2), "compared with another model"),
     (lambda: RECORDS.select(show="wrng"), "did you mean wrong?"),
     (lambda: RECORDS.select(text="(", regex=True), "no regular expression"),
     (lambda: RECORDS.rows_of("zh/1"), "no such item"),
