@@ -5,7 +5,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -207,7 +207,7 @@ def _results(
     runs = board.frame.loc[board.frame["rank"].notna(), "run"].to_list()
     if 1 < len(runs) <= COMPARED:
         both = comparisons.compared(answers, name, runs, items, method=method)
-        results.append(replace(both, repeated=tuple(board.sentences)))
+        results.append(both)
     return results, _differences(board, outputs)
 
 

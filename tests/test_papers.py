@@ -76,7 +76,7 @@ def test_files_that_are_refused(tmp_path, monkeypatch, text, message):
     monkeypatch.setattr(paths, "PUBLISHED", tmp_path)
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy" / "table_01.csv").write_text("benchmark\n", "utf-8")
-    with pytest.raises(DataError, match="is missing"):
+    with pytest.raises(DataError, match="No such file"):
         papers.read("toy")
     file = tmp_path / "toy" / "paper.yaml"
     file.write_text(GOOD, "utf-8")

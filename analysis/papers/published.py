@@ -63,7 +63,7 @@ def guessing(paper: str) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _results(paper: str, _changed: tuple) -> pd.DataFrame:
+def _results(paper: str, _changed: int) -> pd.DataFrame:
     folder = papers.folder(paper)
     files = sorted([*folder.glob("table_*.csv"), *folder.glob("figure_*.csv")])
     models = facts(paper, "models").set_index("printed")["model"]
@@ -146,8 +146,7 @@ def results(paper: str, **where: object) -> pd.DataFrame:
         For an unknown paper or column, a number that cannot be read, a model that `models.csv` does
         not name, a metric or unit that there is not, a row that stands twice.
     """
-    files = sorted(papers.folder(paper).glob("*.*"))
-    changed = tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+    changed = max(file.stat().st_mtime_ns for file in papers.folder(paper).glob("*.*"))
     return select(_results(paper, changed).copy(), **where)
 
 
@@ -180,14 +179,14 @@ def select(frame: pd.DataFrame, **where: object) -> pd.DataFrame:
     for column, wanted in where.items():
         if column not in frame:
             raise unknown("column", column, frame.columns)
-        several = isinstance(wanted, (list, tuple, set))
-        frame = frame[frame[column].isin(wanted if several else [wanted])]
+        values = wanted if pd.api.types.is_list_like(wanted) else [wanted]
+        frame = frame[frame[column].isin(values)]
     return frame.reset_index(drop=True)
 
 
 def order(paper: str, artifact: str, column: str) -> list[str]:
     """Distinct values of `column` in the order in which the table prints them."""
-    return list(dict.fromkeys(results(paper, artifact=artifact)[column]))
+    return list(results(paper, artifact=artifact)[column].unique())
 
 
 def read(paper: str | None = None, benchmark: str | None = None, **where: object) -> pd.DataFrame:

@@ -81,7 +81,7 @@ def _words(notebook: str) -> dict[str, list[str]]:
     for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]:
         if TAG in cell["metadata"].get("tags", []):
             slot, *parts = "".join(cell["source"]).split("\n\n")
-            words[slot.strip("*")] = [" ".join(part.split()) for part in parts]
+            words[slot.strip("*")] = parts
     return words
 
 

@@ -38,8 +38,6 @@ class Comparison(Result):
         choice, and for two runs `right`: one of them, "both" or "neither".
     notes : tuple of str
         What must be known first.
-    repeated : tuple of str
-        Sentences of a leaderboard above, which are not said again.
     """
 
     benchmark: str
@@ -48,7 +46,6 @@ class Comparison(Result):
     frame: pd.DataFrame
     differ: pd.DataFrame = field(repr=False)
     notes: tuple[str, ...] = ()
-    repeated: tuple[str, ...] = ()
 
     @property
     def overall(self) -> pd.DataFrame:
@@ -71,7 +68,7 @@ class Comparison(Result):
         tests = [_sentence(self.overall.iloc[0])]
         if len(self.runs) > 2:
             tests = shared.pair_sentences(self.overall)
-        return [one for one in (*self.notes, *tests) if one not in self.repeated]
+        return [*self.notes, *tests]
 
     @property
     def table(self) -> pd.DataFrame:
@@ -312,10 +309,6 @@ def minus(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         The same columns, with a new index.
     """
-    if len(first) != len(second):
-        raise DataError(
-            f"{len(first)} rows minus {len(second)}: they stand side by side", field="value"
-        )
     both = np.stack([frame[ENDS].to_numpy(float).T for frame in (first, second)], axis=1)
     return pd.DataFrame(dict(zip(ENDS, mover(*both, weights=[1, -1]), strict=True)))
 

@@ -106,8 +106,7 @@ class Leaderboard(Result):
             "Ranks": _open_ranks,
         }
         for name in self.groups:
-            accuracy = self.groups[name].reindex(frame["run"])
-            headings[f"{name} (%)"] = accuracy.map(_digit).to_numpy()
+            headings[f"{name} (%)"] = self.groups[name].reindex(frame["run"]).to_numpy()
         return tables.shown(frame, headings)
 
     def plot(self, ax=None):
@@ -157,23 +156,21 @@ def read(
     benchmark: str,
     models: Sequence[str] | None = None,
     method: str | None = None,
-    **options: object,
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Answers of a benchmark's runs by all of its methods, samples pooled, and its items.
 
-    Items are None where no files are here: then the recorded baselines are all there is. `options`
-    are those of the methods, or of `method`.
+    Items are None where no files are here: then the recorded baselines are all there is.
 
     Raises
     ------
     DataError
         See `leaderboard`.
     """
-    answers = stored.read(benchmark, models, **({} if method else options))
-    if method is not None and (options or method not in set(answers.get("method", ()))):
+    answers = stored.read(benchmark, models)
+    if method is not None and method not in set(answers.get("method", ())):
         # the others stay: only beside them can be said which method reads most
         others = answers[(answers["method"] != ANY) & (answers["method"] != method)]
-        answers = stored.read(benchmark, models, {method: options})
+        answers = stored.read(benchmark, models, method)
         answers = pd.concat([answers, others], ignore_index=True)
     if answers.empty:
         raise DataError(
@@ -207,13 +204,8 @@ def ranked(
     return Leaderboard(benchmark, method, frame, by, groups, answers, chance)
 
 
-def _digit(value: float, missing: str = "–") -> str:
-    return missing if pd.isna(value) else f"{value:.1f}"
-
-
-def _accuracy(frame: pd.DataFrame) -> list[str]:
-    missing = np.where(frame["trusted"], "–", "withheld")
-    return list(map(_digit, frame["accuracy"], missing))
+def _accuracy(frame: pd.DataFrame) -> pd.Series:
+    return tables.number("accuracy")(frame).where(frame["trusted"], "withheld")
 
 
 def _open_ranks(frame: pd.DataFrame) -> list[str]:

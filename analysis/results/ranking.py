@@ -58,7 +58,7 @@ def reciprocal_rank(better: ArrayLike, tied: ArrayLike = 0) -> np.ndarray:
     return (harmonic[last] - harmonic[better]) / (tied + 1)
 
 
-def hit(better: ArrayLike, tied: ArrayLike = 0, k: int = 1) -> np.ndarray:
+def hit(better: ArrayLike, tied: ArrayLike, k: int) -> np.ndarray:
     """Probability under random tie-breaking that the right option is among the first `k`."""
     better, tied = np.asarray(better), np.asarray(tied)
     return np.clip((k - better) / (tied + 1), 0, 1)

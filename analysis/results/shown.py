@@ -53,10 +53,6 @@ class Result:
         heading = escape(visible(self.heading))
         return f"<p><b>{heading}</b></p>\n{typeset.html(self._visible(), 1)}{said}"
 
-    def plot(self, ax=None):
-        """The figure; returns the axes."""
-        raise NotImplementedError
-
     def _repr_html_(self) -> str:
         from matplotlib import pyplot as plt
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.answers import METHODS, RUN, coverage, label
-from analysis.errors import DataError
+from analysis.errors import DataError, unknown
 from analysis.statistics.intervals import wilson
 
 # least share (%) of the responses in words, refusals left out, in which a trusted method finds one
@@ -135,10 +135,7 @@ def choose(answers: pd.DataFrame, method: str | None = None) -> str:
         raise DataError("there are no answers to choose a method for")
     if method is not None:
         if method not in set(found["method"]):
-            there = ", ".join(found["method"].unique())
-            raise DataError(
-                f"there are no answers by {label(method)}; there are: {there}", field="method"
-            )
+            raise unknown("method with answers", method, found["method"].unique())
         return method
     if PREFERRED in set(found["method"]):
         return PREFERRED
