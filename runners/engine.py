@@ -48,9 +48,9 @@ class Cluster:
 
     def _join(self, address: str | None) -> None:
         """Join a cluster, or start one here."""
-        where = {"address": address} if address else {"include_dashboard": False}
         if self.ray.is_initialized():
             return
+        where = {"address": address} if address else {"include_dashboard": False}
         try:
             self.ray.init(**where, log_to_driver=False, logging_level="error")
         except Exception as error:  # Ray's own are of all kinds, down to Exception itself
@@ -62,8 +62,7 @@ class Cluster:
         there = self.ray.cluster_resources()
         room = there.get("GPU", 0) // gpus if gpus else there.get("CPU", 0)
         if room < 1:
-            reason = f"the Ray cluster has no room for a worker of 1 CPU and {gpus:g} GPUs"
-            raise DataError(reason)
+            raise DataError(f"the Ray cluster has no room for a worker of {gpus:g} GPUs or 1 CPU")
         return int(room)
 
     def _start(self, worker) -> None:

@@ -64,16 +64,20 @@ class Server:
         """What every request to this model has; not the address, as a model may move from one
         server to another.
         """
-        revision = self.spec.revision or "unspecified"
-        base = {"runner": "openai", "model": self.spec.model, "revision": revision}
-        return base | {"kind": kind, "params": params}
+        return {
+            "runner": "openai",
+            "model": self.spec.model,
+            "revision": self.spec.revision or "unspecified",
+            "kind": kind,
+            "params": params,
+        }
 
     async def __aenter__(self):
         if not (self.key or self.base_url):
-            reason = (
-                f"no key: set the environment variable {self.spec.key_env}, or name a server with"
+            raise DataError(
+                f"no key: set the environment variable {self.spec.key_env}, or name a server with "
+                "--base-url; say --runner local for a model on this machine"
             )
-            raise DataError(f"{reason} --base-url; say --runner local for a model on this machine")
         self.client = openai.AsyncOpenAI(
             base_url=self.base_url,
             api_key=self.key or "none",

@@ -72,6 +72,5 @@ def carry_out(path: Path, again: bool = False, dry_run: bool = False) -> int:
             return status
         incomplete += bool(status)
     if incomplete:
-        reason = f"{incomplete} runs are incomplete; the same command goes on with them"
-        print(reason, file=sys.stderr)
+        print(f"{incomplete} runs are incomplete; the same command goes on", file=sys.stderr)
     return int(incomplete > 0)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from analysis.errors import DataError
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+PLAIN = {str, int, bool, type(None)}  # what needs no change
 LINE_ENDS = "\x85\u2028\u2029"  # beside those that JSON escapes itself
 
 
@@ -55,10 +56,9 @@ def difference(one: Mapping, other: Mapping) -> list[str]:
 
 def _plain(value: object) -> object:
     """`value` as JSON's own types, whole numbers as integers."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Mapping):
-        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, dict):
+        items = value.items()
+        return {name: part if type(part) in PLAIN else _plain(part) for name, part in items}
     if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
     number = value.item() if hasattr(value, "item") else value  # a NumPy scalar

@@ -39,8 +39,7 @@ def prepared(spec: RunSpec) -> tuple[Conversations, object]:
     if not (spec.benchmark and spec.model):
         raise DataError("name a --benchmark and a --model, or a plan of many runs")
     if spec.score and spec.answered_by == "openai":
-        reason = "a server writes, it does not score texts: --score is for --runner local"
-        raise DataError(f"{reason}; see --logprobs")
+        raise DataError("a server does not score texts: see --logprobs, or --runner local")
     if spec.logprobs and spec.answered_by == "local":
         raise DataError("a local model keeps no --logprobs of what it writes; see --score")
     items = selection.chosen(spec)
@@ -72,8 +71,6 @@ def target(spec: RunSpec):
         from runners.openai_api import Server
     except ImportError as error:
         raise not_installed(error.name, "runners") from None
-    if spec.engine:
-        raise DataError("a server spreads its own work: --engine is for --runner local")
     return Server(spec)
 
 

@@ -45,9 +45,12 @@ def _merge(file: Path, writer: "_Writer") -> None:
     for raw, _, number in reading.lines(file):
         try:
             record = reading.record(raw)
-            if not writer.journal(record).settled(record):
+            journal = writer.journal(record)
+            if not journal.settled(record):
                 cache.verify(record)
-                writer.add(record, cache.encode(record))
+                # lines of older versions have no checksum
+                line = raw if b',"sum":"' in raw[-20:] else cache.encode(record)
+                writer.add(journal, record, line)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             reason = f"is not a record of the cache: {error}; polyexam repair takes it out"
             raise DataError(reason, file=file, line=number) from None
@@ -76,7 +79,7 @@ def take(new: Iterable[dict], folder: Path | None = None) -> tuple[dict[Path, in
             record = reading.parsed(line)
             journal = writer.journal(record)
             if not journal.settled(record):
-                writer.add(record, line)
+                writer.add(journal, record, line)
             elif not record["error"]:
                 there = journal.answer(record["key"])
                 differs += any(there.get(name) != record.get(name) for name in SAID)
@@ -102,10 +105,10 @@ class _Writer:
             self.added[self.journals[name].path] = 0
         return self.journals[name]
 
-    def add(self, record: dict, line: bytes) -> None:
+    def add(self, journal: Journal, record: dict, line: bytes) -> None:
         """Take a record that is not settled; of it only the line stays in memory."""
         head = {"key": record["key"], "error": record["error"]}
-        self.waiting[self.journal(record)].append((head, line))
+        self.waiting[journal].append((head, line))
         self.size += len(line)
         if self.size >= PART:
             self.end()

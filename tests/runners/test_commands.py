@@ -75,7 +75,7 @@ SERVED = "--model m --base-url http://x"
     [
         ("--model m", "say --runner local"),
         ("--model baseline/random", "no such baseline"),
-        (SERVED + " --score labels", "a server writes"),
+        (SERVED + " --score labels", "a server does not score"),
         (SERVED + " --subjects algebra", "no such subject"),
         (SERVED + " --param top_p", "a parameter is name=value"),
         (SERVED + " --prompt chioce", "no such prompt template"),
