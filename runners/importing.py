@@ -77,10 +77,8 @@ def _checked(form: str, sources: Iterable[Path], log: Log, show: Show) -> Iterat
     _check_collisions(log)
     for benchmark, asked in ids.items():
         show(_matched(benchmark, asked, log))
-    if log.items is None:
-        return
     if not log.items:
-        raise DataError("the logs carry no questions")
+        return
     more = {}
     if len(scores) == runs.total():
         more = {"answer_type": "score", "judge": scale(scores)}
@@ -108,7 +106,7 @@ def _matched(benchmark: str, asked: dict[str, None], log: Log) -> str:
         items = read_items(benchmark.removesuffix(SUFFIX), problems=[])
         there.update(items["item_id"])
     if not there:
-        more = "(--items takes those of the log; docs/add_your_own.md describes files)"
+        more = "(--items takes those that a log carries; docs/add_your_own.md describes files)"
         return f"{benchmark}: no items are at hand {more}"
     lost = [one for one in asked if one not in there]
     named, matched = ", ".join(lost[:NAMED]), len(asked) - len(lost)

@@ -26,7 +26,7 @@ RIGHT = dict.fromkeys(("true", "1", "1.0", "c", "correct", "yes", "right"), True
 RIGHT |= dict.fromkeys(("false", "0", "0.0", "i", "incorrect", "no", "wrong", "n"), False)
 SHOWN = 3  # problems that are named
 NO_ANSWER = "empty: the log has no answer"
-MARKED = re.compile(r"####\s*(\S+)\s*$")  # a number behind its solution
+MARKED = re.compile(r"(?:####|\bA:)\s*\$?(\S+)\s*$")  # a number behind its solution
 
 
 class Collision(DataError):
@@ -237,7 +237,7 @@ def scale(scores: Collection[float]) -> dict[str, int]:
 
 def number_key(key: object) -> dict:
     """What an item's metadata says of a key that is a number, also behind its solution as
-    ``#### 18``; nothing of others.
+    ``#### 18`` or ``A: 18``; nothing of others.
     """
     text = str(key)
     marked = MARKED.search(text)

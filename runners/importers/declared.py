@@ -25,7 +25,7 @@ from runners.importers.base import NO_ANSWER, Log, item, read
 FOLDER = paths.DATA / "harnesses"
 REPLY = (  # where the text is in a server's reply
     *("choices.*.message.content", "choices.*.text", "message.content", "candidates.0.content"),
-    *("parts.*.text", "content.*.text", "content", "text", "generated_text"),
+    *("parts.*.text", "content.*.text", "content", "text", "generated_text", "solution"),
 )
 TEXTS = {"prompt", "judged", "revision", "finish_reason", "time"}
 # what is raised where a program has changed the form of its logs

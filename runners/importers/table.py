@@ -37,7 +37,7 @@ NAMES = {  # field of a record -> names of columns that plainly say it
     "response": "response responses output outputs model_output model_outputs generated_text "
     "generation generations prediction completion raw_output raw_response model_response "
     "llm_response llm_output llm_answer reply response_text full_response full_res generated "
-    "predicted_option pred_before",
+    "predicted_option pred_before model_solution generated_solution response_ans response_answer",
     "model": "model model_name model_id eval_model",
     "item_id": "item_id question_id questionid qid query_id problem_id custom_id id doc_id index "
     "idx sample_id instance_id uid",
@@ -46,7 +46,8 @@ NAMES = {  # field of a record -> names of columns that plainly say it
     "pred_after",
     "correct": "correct is_correct right exact_match acc",
     "score": "score rating judge_score grade overall_score",
-    "setting": "setting condition prompt_type judge judge_model judge_name rater annotator",
+    "setting": "setting condition prompt_type prompt_strategy judge judge_model judge_name rater "
+    "annotator",
     "finish_reason": "finish_reason stop_reason",
 }
 LOOKED_AT = 200  # rows whose columns are looked at
@@ -199,6 +200,8 @@ def _items(example: Row, log: Log, columns: dict[str, str], ids: dict[str, str])
         place = place if "{" in place else f"{{{place}}}"
         known["question"] = f"(question {place}, whose words the log does not have)"
         fields = inference.guessed(example.file, left_out=used, **known)
+        if "answer" not in fields and "item_id" not in columns:
+            raise  # nothing tells which rows are of one question
         log.guessed["question"] = "(none)"
     key = fields.get("answer")
     log.guessed["answer"] = str((key.get("place") if isinstance(key, dict) else key) or "(none)")
