@@ -116,6 +116,6 @@ def _matched(benchmark: str, asked: dict[str, None], log: Log) -> str:
             f"benchmark {', '.join(sorted(there)[:NAMED])}. Build them with --item-id from the "
             "log's fields, or name another --benchmark"
         )
-    without = f"{len(lost)} without item" + f" ({named})" * bool(lost)
+    without = f"{len(lost)} without item{named and f' ({named})'}"
     idle = len(there) - matched
     return f"{benchmark}: {matched} ids matched, {without}, {idle} of items without output"

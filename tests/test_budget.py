@@ -29,7 +29,7 @@ BUDGETS = {
     "analysis/plots": 8_996,
     "analysis/results": 16_019,
     "analysis/statistics": 14_855,
-    "runners": 37_963,
+    "runners": 37_958,
     "reports": 17_607,
     "polyexam.py": 490,
     "notebooks": 32_587,

@@ -46,8 +46,7 @@ NAMES = {  # field of a record -> names of columns that plainly say it
     "pred_after",
     "correct": "correct is_correct right exact_match acc",
     "score": "score rating judge_score grade overall_score",
-    "setting": "setting condition prompt_type prompt_strategy judge judge_model judge_name rater "
-    "annotator",
+    "setting": "setting condition prompt_type prompt_strategy judge judge_model rater annotator",
     "finish_reason": "finish_reason stop_reason",
 }
 LOOKED_AT = 200  # rows whose columns are looked at
