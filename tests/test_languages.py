@@ -6,7 +6,8 @@ import pytest
 
 from analysis.errors import DataError
 from analysis.items.grouping import questions_of
-from analysis.results.languages import from_answers
+from analysis.plots import legible, style
+from analysis.results.languages import Languages, from_answers
 from analysis.statistics.pairing import paired
 from analysis.statistics.translations import suspects
 from tests import frames
@@ -146,3 +147,35 @@ def test_names_are_shown_safely(items):
     assert "<script>" not in result._repr_html_()
     assert r"\begin{" in result.latex()
     assert "200 questions" in result.text()
+
+
+def drawn(runs: int, languages: str) -> Languages:
+    """Made-up losses, one of which is withheld."""
+    names = [f"family-{run}-{7 + run}B-Instruct" for run in range(runs)]
+    index = pd.MultiIndex.from_product([names, languages.split()], names=["run", "language"])
+    lost = np.linspace(0, 30, len(index))
+    frame = pd.DataFrame({"lost": lost, "ci_low": lost - 3, "ci_high": lost + 3}, index)
+    frame = frame.assign(lost_unread=lost / 4).reset_index()
+    frame.loc[1, ["lost", "ci_low", "ci_high", "lost_unread"]] = np.nan
+    return Languages("b", "da", "en", frame, pd.DataFrame(), pd.DataFrame())
+
+
+def test_languages_are_drawn_by_their_share_of_the_web():
+    """The largest at the top, unknown ones last; what is withheld is no point."""
+    figure = drawn(2, "xx yo th ru").plot().figure
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == "ru th yo xx".split()
+    shown = style.recorded(figure)
+    assert shown["mark"].value_counts()["withheld"] == 1
+    assert len(shown) == 2 * 8  # a loss, or that it is withheld, and what of it is not read
+    assert not legible.problems(figure)
+
+
+WEB = """ru de zh ja fr es it pt nl pl cs tr vi id sv ko fa ro ar el hu th uk da fi he hi bn ms ta
+ne ur te mr my km sw tl am yo bo ig"""
+
+
+@pytest.mark.slow
+def test_42_languages_of_20_models_are_legible():
+    figure = drawn(20, WEB).plot().figure
+    assert len(WEB.split()) == 42 and not legible.problems(figure)
+    assert figure.get_size_inches()[1] < 10.5

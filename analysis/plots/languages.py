@@ -1,4 +1,7 @@
-"""Losses by language: a row a language, a mark with its interval a run."""
+"""Losses by language: a panel a run, a row a language, the best resourced at the top."""
+
+from collections.abc import Sequence
+from textwrap import wrap
 
 import matplotlib as mpl
 import numpy as np
@@ -8,33 +11,48 @@ from matplotlib.axes import Axes
 from analysis.plots import style
 from analysis.plots.rows import Mark, rows
 
+UNREAD = Mark("of it not answered or not read", style.GREY, "bar")
+WITHHELD = Mark("withheld: not read", style.GREY, "d", "hollow", size=2.2)
+MOST, LETTERS = 10, 10  # panels next to each other, and letters in a line above one
 
-def losses(frame: pd.DataFrame, reference: str, ax: Axes | None = None) -> Axes:
-    """Points lost from the reference language, the languages that lose most at the bottom.
+
+def losses(
+    frame: pd.DataFrame, reference: str, order: Sequence[str], ax: Axes | None = None
+) -> Axes:
+    """Points lost from the reference language, and how much of it is not answered or not read.
 
     Parameters
     ----------
     frame : DataFrame
-        `run`, `language`, `lost`, `ci_low`, `ci_high`.
+        `run`, `language`, `lost` (missing where it is withheld), `ci_low`, `ci_high`,
+        `lost_unread`.
     reference : str
+    order : sequence of str
+        Languages from the top.
     ax : Axes, optional
+        For a single run.
 
     Returns
     -------
     Axes
+        The first panel's.
     """
-    runs = frame["run"].unique()
-    lanes = np.linspace(0.35, -0.35, len(runs) + 2)[1:-1]
-    marks = {}
-    for run, lane in zip(runs, lanes, strict=True):
-        marks[run] = Mark(run, *style.look(run), lane=lane)
-    order = frame.groupby("language")["lost"].mean().sort_values().index
+    panel = ["\n".join(wrap(run, LETTERS)) for run in frame["run"]]
+    frame = frame.assign(panel=panel, row=frame["language"], mark=frame["run"])
+    frame = frame.assign(value=frame["lost"])
+    zero = frame.assign(mark="withheld", value=0.0)[frame["lost"].isna()]
+    part = frame["lost_unread"]
+    unread = frame.assign(
+        mark="unread", value=part, ci_low=np.minimum(part, 0), ci_high=np.maximum(part, 0)
+    )
+    marks = {"unread": UNREAD, "withheld": WITHHELD}
+    marks |= {run: Mark("", style.color(run), size=2.2) for run in frame["run"]}
+    options = {"width": style.TEXT, "height": 0.1, "reference": 0, "ax": ax}
+    options["across"] = None if ax else min(MOST, frame["run"].nunique())
     label = f"points lost from {reference} (95 % intervals, all together)"
-    frame = frame.assign(row=frame["language"], mark=frame["run"], value=frame["lost"])
+    drawn = pd.concat([unread, frame.dropna(subset="lost"), zero])
     with mpl.rc_context():
         style.use()
-        height = 0.14 + 0.16 * len(runs)
-        options = {"width": style.TEXT, "height": height, "reference": 0, "ax": ax}
-        ax = rows(frame, marks, label=label, order=list(order), **options)
+        ax = rows(drawn, marks, label=label, order=order, **options)
         style.romanize(ax.figure)
     return ax

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis import tables
+from analysis import paths, tables
 from analysis.answers import ANY, labelled
 from analysis.errors import DataError
 from analysis.results import leaderboard, linked, trust
@@ -103,10 +103,14 @@ class Languages(Result):
         return tables.shown(self.frame, headings)
 
     def plot(self, ax=None):
-        """Loss by language, a mark a run; returns the axes."""
+        """Loss by language, a panel a run; languages from the largest share of the web down (Common
+        Crawl, `data/evidence/languages.csv`), those of unknown share last. Returns the axes.
+        """
         from analysis.plots.languages import losses
 
-        return losses(self.frame, self.reference, ax)
+        shares = pd.read_csv(paths.EVIDENCE / "languages.csv", index_col="language")["percent"]
+        order = shares.reindex(self.frame["language"].unique()).sort_values(ascending=False).index
+        return losses(self.frame, self.reference, list(order), ax)
 
     def _pair_sentences(self) -> list[str]:
         """Each pair of runs once; nothing where there is no second run."""
