@@ -33,10 +33,9 @@ def coverage(answers: pd.DataFrame) -> pd.DataFrame:
     answered, keyed = answers["choice"].notna(), answers["correct"].notna()
     # a reason may go on with a colon and details
     kinds = {why: KINDS.get(why.split(":")[0], "unread") for why in answers["why"].unique()}
-    kind = answers["why"].map(kinds)
-    counts = {name: kind.eq(name) & ~answered for name in (*KINDS.values(), "unread")}
-    counts = {"answered": answered, **counts, "keyed": keyed}
-    counts |= {"correct": answers["correct"].fillna(False), "n": True}
+    kind = answers["why"].map(kinds).mask(answered, "answered")
+    counts = {name: kind.eq(name) for name in ("answered", *KINDS.values(), "unread")}
+    counts |= {"keyed": keyed, "correct": answers["correct"].fillna(False), "n": True}
     flags = answers[BY].assign(**counts, keyed_answered=keyed & answered)
     table = flags.groupby(BY, sort=False, dropna=False, observed=True).sum().astype(int)
     ratios = {
