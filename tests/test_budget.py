@@ -26,15 +26,15 @@ BUDGETS = {
     "analysis/items": 13_992,
     "analysis/outputs": 4_022,
     "analysis/papers": 24_000,
-    "analysis/plots": 8_996,
-    "analysis/results": 16_019,
+    "analysis/plots": 9_116,
+    "analysis/results": 16_071,
     "analysis/statistics": 14_855,
     "runners": 37_958,
     "reports": 17_607,
     "polyexam.py": 490,
     "notebooks": 32_587,
     "bench": 14_867,
-    "tests": 129_867,
+    "tests": 130_172,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0
