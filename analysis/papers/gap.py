@@ -64,9 +64,8 @@ def drops(
     frame = pairs.assign(pair=pair)[["pair", "same_model", "high_model", "low_model"]]
     top = _end(high, "high").rename_axis(["high_model", "group"]).reset_index()
     bottom = _end(low, "low").drop(columns="n_effective")
-    frame = frame.merge(top, on="high_model")
     cell = ["low_model", "group"]
-    frame = frame.join(bottom, on=cell, how="inner")
+    frame = frame.merge(top, on="high_model").join(bottom, on=cell, how="inner")
     shown = _end(printed, "low_printed")["low_printed"]
     frame = frame.join(shown, on=cell).reset_index(drop=True)
     estimates, lows, highs = (
