@@ -75,27 +75,17 @@ def load(paper: str, file: Path | None = None) -> tuple[Claim, ...]:
     Raises
     ------
     DataError
-        With file and place: YAML that cannot be read, an unknown field or kind, an id twice,
-        neither check nor needed data.
+        With file and place: YAML that cannot be read, an unknown field or kind, neither check nor
+        needed data.
     """
-    if file is None and paper not in names():
-        raise unknown("paper with claims", paper, names())
-    file = file or _file(paper)
-    return _load(paper, file, file.stat().st_mtime_ns)
+    claims = written.read(file or _file(paper), list[Claim], artifacts=_artifacts(paper))
+    return tuple(claim.model_copy(update={"paper": paper}) for claim in claims)
 
 
 def _file(paper: str) -> Path:
+    if paper not in names():
+        raise unknown("paper with claims", paper, names())
     return paths.CLAIMS / f"{paper}.yaml"
-
-
-@cache
-def _load(paper: str, file: Path, _changed: int) -> tuple[Claim, ...]:
-    claims = written.read(file, list[Claim], artifacts=_artifacts(paper))
-    ids = [claim.id for claim in claims]
-    for name in ids:
-        if ids.count(name) > 1:
-            raise DataError("a claim has this id already", file=file, field=name)
-    return tuple(claim.model_copy(update={"paper": paper}) for claim in claims)
 
 
 def _artifacts(paper: str) -> set[str]:
@@ -149,10 +139,8 @@ def ledger(paper: str | None = None) -> pd.DataFrame:
         `p` where they exist; `tolerance`; `why`; `needs`, the artifacts; `rows`, the printed
         numbers used (list of dict).
     """
-    frames = []
-    for name in names() if paper is None else [paper]:
-        load(name)  # refuses an unknown name
-        frames.append(_ledger(name, _file(name).stat().st_mtime_ns))
+    chosen = names() if paper is None else [paper]
+    frames = [_ledger(name, _file(name).stat().st_mtime_ns) for name in chosen]
     return pd.concat(frames, ignore_index=True)
 
 

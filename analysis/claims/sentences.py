@@ -10,10 +10,6 @@ from analysis.answers import label as method
 
 LISTED = 5  # comparisons named in a sentence
 NUMBER = re.compile(r"[−-]?[\d.,]+")
-WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-# a number, as a paper says it
-STATED = re.compile(rf"{NUMBER.pattern} ?(%|K|points|percent)?|{'|'.join(WORDS[2:])}")
-PRINTED = re.compile(r"(table|figure)_0*(\d+\w*)")
 NEEDED = {
     "all": "all of them",
     "most": "more than half",
@@ -106,10 +102,7 @@ def counted(comparisons: Sequence, holding: int, equal: int) -> str:
     """How many of several comparisons hold, or the numbers of the only one."""
     if len(comparisons) == 1:
         return comparisons[0].text
-    n = len(comparisons)
-    many = {n: "both" if n == 2 else f"all {n}", 0: f"none of {n}"}.get(
-        holding, f"{holding} of {n}"
-    )
+    many = f"{holding} of {len(comparisons)}"
     rule = comparisons[0].rule
     if rule.startswith("equal"):
         text = f"{many} numbers agree"
@@ -123,11 +116,7 @@ def counted(comparisons: Sequence, holding: int, equal: int) -> str:
 
 
 def parts(results: Mapping[str, str]) -> str:
-    """What each part of a claim gives, under its name; what all give alike is written once."""
-    texts = [text for text in results.values() if text]
-    alike = len(texts) > 1 and len(set(texts)) == 1 and not NUMBER.fullmatch(texts[0])
-    if alike:
-        return f"{texts[0]}, in each of {len(texts)} parts"
+    """What each part of a claim gives, under its name."""
     return "; ".join(f"{name}: {text}" for name, text in results.items() if text)
 
 
@@ -179,24 +168,17 @@ def reason(contradicted: bool, quantifier: str, comparisons: Sequence, level: fl
 
 
 def _reason_of_one(contradicted: bool, only, level: float) -> str:
-    if only.rule:
-        if contradicted:
-            text = f"That is not {only.rule}."
-            unsure = " Chance could explain the difference." if only.p >= level else ""
-            return text + unsure
-        if only.p >= level:
-            return f"The interval leaves room for more than “{only.rule}”."
-        return NO_N if np.isnan(only.p) else ""
     if only.state is None:
         return "They are equal as printed: rounding hides the order."
-    if contradicted:
-        text = "The numbers say the opposite"
-        if np.isnan(only.p):
-            return f"{text}. {NO_N}"
-        return text + (", though chance could explain the difference." if only.p >= level else ".")
+    against = f"That is not {only.rule}." if only.rule else "The numbers say the opposite."
+    open_ = f"The interval leaves room for more than “{only.rule}”."
+    chance = "Chance could explain the difference."
+    text = [against if contradicted else ""]
     if np.isnan(only.p):
-        return NO_N
-    return "Chance could explain the difference." if only.p >= level else ""
+        text.append(NO_N)
+    elif only.p >= level:
+        text.append(open_ if only.rule and not contradicted else chance)
+    return each_once(text)
 
 
 def _listed(comparisons: Sequence, limit: int = LISTED) -> str:
@@ -224,51 +206,17 @@ def evidence(row: Mapping) -> str:
 def claim(row: Mapping) -> tuple[str, str]:
     """A ledger's row for readers: the reason of its verdict, and the computation in detail.
 
-    The reason is what the paper says beside what its tables give, where both are numbers, and the
-    note; where no note has numbers, what was computed.
+    The reason is the stated beside the computed number, and the note; where no note has numbers,
+    what was computed.
     """
     result, note = row["found"] or "", row["note"]
-    number = NUMBER.fullmatch(result)
-    detail = each_once(
-        [_capital(f"{result.rstrip('.')}.") if result and not number else "", row["why"]]
-    )
-    if number and (STATED.fullmatch(row["stated"]) or not note):
-        return each_once([_number(row, result), note]), detail
+    if NUMBER.fullmatch(result):
+        stated = f"Stated: {row['stated']}." if row["stated"] else ""
+        return each_once([stated, f"Computed: {result}.", note]), row["why"]
+    detail = each_once([_capital(f"{result.rstrip('.')}.") if result else "", row["why"]])
     if re.search(r"\d", note):
         return note, detail
     return each_once([detail, note]), ""
-
-
-def _number(row: Mapping, result: str) -> str:
-    """A computed number next to the paper's."""
-    if row["verdict"] == "contradicted":
-        return f"The paper says {row['stated']}; {_source(row)} {result}."
-    if result.isdigit() and not _states(row["stated"], int(result)):
-        # the cells that are as the claim says, not the number that it names
-        return f"Counted: {result}."
-    return _capital(f"{_source(row)} {result}.")
-
-
-def _states(stated: str, count: int) -> bool:
-    """Whether a paper's words name this count."""
-    numbers = re.findall(r"\d+", stated.replace(",", ""))
-    return str(count) in numbers or (count < len(WORDS) and WORDS[count] in stated.split())
-
-
-def _source(row: Mapping) -> str:
-    """Where a recomputed number comes from: "its Tables 8 and 9 give"."""
-    used = dict.fromkeys(PRINTED.fullmatch(str(one.get("artifact"))) for one in row["rows"] or ())
-    kinds: dict[str, list[str]] = {}
-    for match in used:
-        if match and match[2] not in kinds.setdefault(match[1], []):
-            kinds[match[1]].append(match[2])
-    if not kinds or None in used:
-        return "recomputed, it is"
-    texts = [
-        f"{kind.capitalize()}{'s' if len(n) > 1 else ''} {_and(n)}" for kind, n in kinds.items()
-    ]
-    many = len(kinds) > 1 or any(len(n) > 1 for n in kinds.values())
-    return f"its {_and(texts)} {'give' if many else 'gives'}"
 
 
 def _and(texts: Sequence[str]) -> str:

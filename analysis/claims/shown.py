@@ -63,11 +63,9 @@ class Ledger(Result):
         return "\n".join(lines)
 
     def plot(self, ax=None):
-        """Share of each paper's claims by verdict; returns the axes."""
-        shares = 100 * pd.crosstab(self.frame["paper"], self.frame["verdict"], normalize="index")
-        shares = shares[[verdict for verdict in VERDICTS if verdict in shares]]
-        ax = shares[::-1].plot.barh(stacked=True, ax=ax, colormap="cividis", width=0.8)
-        ax.set(xlabel="claims (%)", ylabel="", xlim=(0, 100))
+        """Each paper's claims by verdict; returns the axes."""
+        by_paper = counts(self.frame).drop(index="all")[list(VERDICTS)]
+        ax = by_paper.plot.barh(stacked=True, ax=ax, colormap="cividis", xlabel="claims")
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, fontsize="small")
         return ax
 

@@ -1,9 +1,10 @@
 """The language of claims: selections of printed numbers and arithmetic with their errors."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -274,12 +275,8 @@ def _range(parts: list[Estimate]) -> Estimate:
     return Estimate(max(values) - min(values), half=half, rows=_rows(parts))
 
 
-def _max(parts: list[Estimate]) -> Estimate:
-    return replace(max(parts, key=lambda part: part.value), rows=_rows(parts))
-
-
-def _min(parts: list[Estimate]) -> Estimate:
-    return replace(min(parts, key=lambda part: part.value), rows=_rows(parts))
+def _extreme(choose: Callable, parts: list[Estimate]) -> Estimate:
+    return replace(choose(parts, key=attrgetter("value")), rows=_rows(parts))
 
 
 OPERATIONS = {
@@ -290,6 +287,6 @@ OPERATIONS = {
     "weighted": None,
     "sum": _sum,
     "range": _range,
-    "max": _max,
-    "min": _min,
+    "max": partial(_extreme, max),
+    "min": partial(_extreme, min),
 }

@@ -268,7 +268,10 @@ def board(
     """
     answers = pooled(answers)
     part, _ = by_method(answers, method)
-    table = _scores(part).join(_gate(answers, chance)).reset_index()
+    gate = trust.gate(answers, chance)
+    gate["note"] = [trust.sentence(row) for _, row in gate.iterrows()]
+    gate = gate.set_index(KEYS)[["trusted", "why", "note"]]
+    table = _scores(part).join(gate).reset_index()
     table.insert(0, "run", runs(table))
     table[RANK] = np.nan
     scored = table["trusted"] & table["accuracy"].notna()
@@ -289,13 +292,6 @@ def _scores(answers: pd.DataFrame) -> pd.DataFrame:
     table = table.join(accuracy[["ci_low", "ci_high"]].astype(float))
     others = ["response_rate", "conditional_accuracy", "credit"]
     return table.join(values[[name for name in others if name in values]])
-
-
-def _gate(answers: pd.DataFrame, chance: float | None) -> pd.DataFrame:
-    """Whether each run's numbers can be trusted, and what must be said of it."""
-    gate = trust.gate(answers, chance)
-    gate["note"] = [trust.sentence(row) for _, row in gate.iterrows()]
-    return gate.set_index(KEYS)[["trusted", "why", "note"]]
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:

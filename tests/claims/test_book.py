@@ -82,7 +82,6 @@ GOOD = "- {id: a, section: s, claim: c, kind: fact, needs: [], needs_data: x}\n"
         (GOOD.replace("kind: fact", "kind: rumour"), "there are: numeric"),
         (GOOD.replace("needs_data", "need_data"), "did you mean needs_data"),
         (GOOD.replace(", needs_data: x", ""), "either a check or needs_data"),
-        (GOOD * 2, "has this id already"),
         (GOOD.replace("[]", "[tabel_01]"), "did you mean table_01"),
     ],
 )
