@@ -21,20 +21,20 @@ BUDGETS = {
     "analysis": 7_999,
     "analysis/answers": 18_589,
     "analysis/audit": 36_000,
-    "analysis/claims": 10_627,
+    "analysis/claims": 9_976,
     "analysis/explore": 12_120,
     "analysis/items": 13_992,
     "analysis/outputs": 4_022,
     "analysis/papers": 24_000,
     "analysis/plots": 9_116,
-    "analysis/results": 16_071,
+    "analysis/results": 16_047,
     "analysis/statistics": 14_855,
     "runners": 37_958,
     "reports": 17_607,
     "polyexam.py": 490,
     "notebooks": 32_587,
     "bench": 14_867,
-    "tests": 130_172,
+    "tests": 130_100,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0
