@@ -51,7 +51,7 @@ class Baseline:
         pending = iter(pending)
         while part := list(islice(pending, 1000)):
             items = pd.DataFrame(part)
-            answers = baselines.answer(items, self.model.removeprefix(PREFIX), self.seed)
+            answers = baselines.answer(items, self.model, self.seed)
             answers = answers.set_index("item_id").loc[items["item_id"]]
             yield [
                 cache.record(request, response=choice, scores={"options": list(map(float, scores))})

@@ -1,11 +1,9 @@
 """Vectors of texts by sentence-transformers, for what takes an embedder."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
-from analysis.answers import own
 from analysis.errors import DataError, not_installed
 
 
@@ -45,11 +43,3 @@ def embed(
     if not np.isfinite(vectors).all():
         raise DataError("the embedder gave vectors that are not finite", file=model)
     return vectors
-
-
-def answers(benchmark: str, embedder: str = "") -> tuple:
-    """`analysis.answers.own`, where an embedder is named with the options that are nearest to
-    responses without a pattern.
-    """
-    options = {"embed": partial(embed, model=embedder)} if embedder else {}
-    return own(benchmark, **options)

@@ -65,8 +65,8 @@ def test_what_cannot_be_is_said():
         DataError, match="single token reads none of these outputs: it needs log-probabilities"
     ):
         answers.extract(said, asked, "single_token")
-    with pytest.raises(DataError, match="regex needs the option embed"):
-        answers.extract(said, items(1, language="fa"), ["da", "regex"])
+    with pytest.raises(DataError, match="own pattern needs the option pattern"):
+        answers.extract(said, asked, ["da", "pattern"])
     with pytest.raises(DataError, match="no such item"):
         answers.extract(said, asked.assign(item_id="other"))
 

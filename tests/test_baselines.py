@@ -83,9 +83,9 @@ def test_char_ngrams_agree_with_scikit_learn_item_by_item():
 
 def test_errors_name_the_item():
     with pytest.raises(DataError, match="did you mean baseline/always-A"):
-        baselines.answer(MIXED, "always-B")
+        baselines.answer(MIXED, "baseline/always-B")
     with pytest.raises(DataError, match="toy/0 has no options") as caught:
-        baselines.answer(items(("open question", [])), "always-A")
+        baselines.answer(items(("open question", [])), "baseline/always-A")
     assert caught.value.field == "options"
 
 

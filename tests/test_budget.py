@@ -19,7 +19,7 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_999,
-    "analysis/answers": 18_589,
+    "analysis/answers": 18_000,
     "analysis/audit": 36_000,
     "analysis/claims": 9_976,
     "analysis/explore": 12_120,

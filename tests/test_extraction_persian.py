@@ -74,22 +74,3 @@ def test_several_mentions_and_labels_beyond_the_options():
         assert persian.patterns("گزینه ۲، بله گزینه ۲", OPTIONS, several=several).choice == first
         assert persian.patterns("گزینه ۱ یا گزینه ۳", OPTIONS, several=several).choice == second
     assert [persian.patterns("گزینه ۳", [""] * n).choice for n in (2, 3)] == [None, "C"]
-
-
-def letters(texts):
-    """Counts of letters: a real if simple embedder."""
-    import numpy as np
-
-    alphabet = sorted(set("".join(texts)))
-    return np.array([[text.count(letter) for letter in alphabet] for text in texts])
-
-
-def test_the_nearest_option_completes_what_patterns_leave_open():
-    assert persian.nearest(["aab", "c"], [["b", "a"], ["a", "b"]], letters) == [1, 0]
-    assert persian.nearest([], [], letters) == []
-    fruit = ["سیب", "انار"]
-    found = persian.regex(["گزینه ۱", "انار است"], [fruit] * 2, model=["m"] * 2, embed=letters)
-    assert [reading[:2] for reading in found] == [
-        ("A", "option word"),
-        ("B", "nearest option (no pattern)"),
-    ]

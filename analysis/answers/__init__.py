@@ -93,20 +93,20 @@ def extracted(
     outputs: pd.DataFrame, items: pd.DataFrame, methods: Mapping[str, Mapping]
 ) -> pd.DataFrame:
     """Answers by those of the methods, with their options, that read any of the outputs."""
-    clustered = [column for column in ("cluster",) if column in items]
+    carried = [name for name in ("subject", "category", "cluster") if name in items]
     keys = outputs[["benchmark", "item_id"]].reset_index(drop=True)
-    of_items = with_items(keys, items, FACTS + clustered)
-    carried = of_items[["subject", "category", *clustered]]
-    weight = of_items["metadata"].map(lambda one: one.get("weight"))
-    if weight.notna().any():
-        carried = carried.assign(weight=weight)
-    frames = []
+    of_items = with_items(keys, items, [*dict.fromkeys(FACTS + carried)])
+    weights = of_items["metadata"].map(lambda metadata: metadata.get("weight"))
+    if weights.notna().any():
+        of_items, carried = of_items.assign(weight=weights), [*carried, "weight"]
     about = of_items[["options", "metadata", "language"]].to_dict("records")
+    frames = []
     for name, options in methods.items():
         rows = METHODS[name].rows(outputs, about)
         if rows.any():
-            frame = answers_frame(METHODS[name], outputs[rows], of_items[rows], options)
-            frames.append(frame.join(carried[rows].reset_index(drop=True)))
+            facts = of_items[rows].reset_index(drop=True)
+            frame = answers_frame(METHODS[name], outputs[rows], facts, options)
+            frames.append(frame.join(facts[carried]))
     return pd.concat(frames, ignore_index=True) if frames else empty_answers("subject", "category")
 
 
@@ -195,10 +195,9 @@ def own(benchmark: str, **options: object) -> tuple[pd.DataFrame, pd.DataFrame, 
     DataError
         Where no outputs of `benchmark` are cached, with the command that caches some.
     """
-    outputs = once(cached.own(benchmark, more=["scores"]))
+    outputs = once(cached.own(benchmark))
     if outputs.empty:
-        command = f"polyexam run --benchmark {benchmark} --model NAME"
-        reason = f"no outputs of {benchmark} are cached; {command} caches some"
+        reason = f"nothing is cached: polyexam run --benchmark {benchmark} --model NAME"
         raise DataError(reason, field="benchmark")
     outputs, items = outputs.assign(model=runs(outputs)), read_items(benchmark)
     return items, outputs, with_clusters(extract(outputs, items, **options), items)

@@ -101,7 +101,7 @@ def answer(items: pd.DataFrame, name: str, seed: int = 0) -> pd.DataFrame:
     items : DataFrame
         `benchmark`, `item_id`, `question` and `options` are used.
     name : str
-        One of `BASELINES`, with or without ``baseline/``.
+        One of `BASELINES`.
     seed : int
         Decides the random draws and the ties.
 
@@ -115,7 +115,6 @@ def answer(items: pd.DataFrame, name: str, seed: int = 0) -> pd.DataFrame:
     DataError
         For an unknown name, or an item without options.
     """
-    name = PREFIX + name.removeprefix(PREFIX)
     if name not in BASELINES:
         raise unknown("baseline", name, BASELINES)
     scorer, choices, all_scores = BASELINES[name], [], []
@@ -188,9 +187,6 @@ def _draws(stream: str, seed: int, benchmark: str, item_id: str, n: int) -> np.n
     """Uniform numbers in [0, 1) that each come from a hash, so that neither row order nor the other
     items matter.
     """
-    numbers = []
-    for place in range(n):
-        key = repr((int(seed), stream, str(benchmark), str(item_id), place))
-        digest = hashlib.blake2b(key.encode(), digest_size=6).hexdigest()
-        numbers.append(int(digest, 16) / 2**48)  # below 1, exactly
-    return np.array(numbers)
+    keys = [repr((seed, stream, str(benchmark), str(item_id), place)) for place in range(n)]
+    digests = [hashlib.blake2b(key.encode(), digest_size=6).hexdigest() for key in keys]
+    return np.array([int(digest, 16) / 2**48 for digest in digests])  # below 1, exactly

@@ -66,9 +66,6 @@ def answers_frame(
         For a missing column, or a value of a response or of scores that cannot be used, with its
         row.
     """
-    missing = outputs["model"].isna()
-    if missing.any():
-        raise DataError("outputs: is missing", line=int(missing.argmax()), field="model")
     facts = facts.assign(model=outputs["model"].to_numpy())
     readings = list(_readings(method, outputs, facts, options))
     choices = [reading.choice for reading in readings]
@@ -104,9 +101,9 @@ def _readings(
         block = outputs.iloc[start : start + ROWS]
         values = dict(enumerate(block[method.source], start))
         if method.source == "response":
-            texts = [_text(row, value) for row, value in values.items()]
-            texts = map(method.final, texts, block["model"])
-            values = {row: text for row, text in enumerate(texts, start) if text and text.strip()}
+            models = dict(enumerate(block["model"].fillna(""), start))
+            texts = ((row, method.final(_text(row, values[row]), models[row])) for row in values)
+            values = {row: text for row, text in texts if text.strip()}
         about = arguments.iloc[list(values)]
         if method.together:
             together = method.read([*values.values()], **about.to_dict("list"), **options)
@@ -125,11 +122,11 @@ def _read(method, row: int, value: object, arguments: dict) -> Reading:
         raise DataError(error.reason, line=row, field=error.field) from None
 
 
-def _text(row: int, value: object) -> str | None:
+def _text(row: int, value: object) -> str:
     if isinstance(value, str):
         return value
     if pd.isna(value):
-        return None
+        return ""
     reason = f"a response is text or missing, not {type(value).__name__}"
     raise DataError(reason, line=row, field="response")
 

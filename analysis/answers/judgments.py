@@ -16,7 +16,6 @@ from analysis.statistics import intervals
 
 RATING = re.compile(r"\[\[(-?\d+(?:\.\d+)?)\]\]")
 LOWEST, HIGHEST = 1, 10
-DRAWS = 1000  # of the bootstrap
 SUFFIX = "-judgments"  # of the benchmark's name under which a judge's texts are cached
 RESPONSE = ["benchmark", "item_id", "turn", "model"]
 METRICS = {"score": "score", "full_marks": "percent"}  # with their units
@@ -64,10 +63,12 @@ def from_outputs(
     judged = outputs[outputs["judged"].notna()].reset_index(drop=True)
     judged = judged.assign(benchmark=judged["benchmark"].str.removesuffix(SUFFIX))
     frame = with_items(judged[["benchmark", "item_id"]], items, ["language", "category"])
-    frame = frame.assign(model=judged["judged"], judge=judged["model"], low=low, high=high)
-    frame["turn"] = judged["turn"].fillna(1).astype(int)
+    turn = judged["turn"].fillna(1).astype(int)
+    frame = frame.assign(
+        model=judged["judged"], judge=judged["model"], turn=turn, low=low, high=high
+    )
     scores = judged["response"].map(lambda text: rating(text, low, high)).astype(float)
-    for column in [name for name in ("scores", "given") if name in judged]:
+    for column in judged.columns.intersection(["scores", "given"]):
         logged = judged[column].map(lambda log: log.get("score") if isinstance(log, dict) else None)
         logged = pd.to_numeric(logged, errors="coerce")
         scores = scores.fillna(logged.where(logged.between(low, high)))
@@ -94,8 +95,11 @@ def means(judgments: pd.DataFrame, by: str = "language") -> pd.DataFrame:
     over = {"category": "categories"}.get(by, f"{by}s")
     rows = []
     for run, part in judgments.groupby(["benchmark", "model", "judge"], sort=False):
-        groups = {(by, name): group for name, group in part.groupby(by, sort=False)}
-        groups = {name: group for name, group in groups.items() if group["score"].count()}
+        groups = {
+            (by, name): group
+            for name, group in part.groupby(by, sort=False)
+            if group["score"].count()
+        }
         if not groups:
             continue
         # (group, estimate or limit, metric); the mean over groups is the last
@@ -122,4 +126,4 @@ def _mean(group: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return np.average(values, axis=1, weights=weights)
 
     bounds = ([low, 0], [high, 100])
-    return intervals.cluster_bootstrap(weighted, scored["item_id"], DRAWS, seed=0, bounds=bounds)
+    return intervals.cluster_bootstrap(weighted, scored["item_id"], 1000, bounds=bounds)

@@ -6,8 +6,8 @@ The file has ids and labels, no text.
 """
 
 import unicodedata
-from collections import Counter
 from pathlib import Path
+from statistics import mode
 
 import numpy as np
 import pandas as pd
@@ -91,7 +91,7 @@ def reading(labels: pd.DataFrame, answers: pd.DataFrame, items: pd.DataFrame) ->
 
 def _measures(part: pd.DataFrame) -> dict[str, float]:
     both = part.dropna(subset="label")
-    named, answered = (both["label"] != NONE).sum(), both["choice"].notna().sum()
+    named, answered = (both["label"] != NONE).sum(), both["choice"].count()
     hits = (both["label"] == both["choice"]).sum()
     labels = [None if label == NONE else label for label in both["label"]]
     credits = list(map(credit, labels, both["answer"], both["metadata"]))
@@ -130,5 +130,4 @@ def script(text: str) -> str:
     ('Latin', 'Cyrillic', 'none')
     """
     names = [unicodedata.name(char, "none").split()[0] for char in text if char.isalpha()]
-    name = Counter(names or ["none"]).most_common(1)[0][0]
-    return name.capitalize() if names else name
+    return mode(names).capitalize() if names else "none"

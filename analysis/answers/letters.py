@@ -10,6 +10,7 @@ what `exclude` is for.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from string import ascii_uppercase
 
 from analysis.answers.frame import Reading
@@ -81,8 +82,8 @@ def concern_all_answer(
     """
     if overflow not in LEAVING:
         raise unknown("reading of the overflow", overflow, LEAVING)
-    n, leaving = len(options), LEAVING[overflow]
-    return _reading(text, options, exclude, lambda *letters: _left_over(*letters, n, leaving))
+    left_over = partial(_left_over, n=len(options), leaving=LEAVING[overflow])
+    return _reading(text, options, exclude, left_over)
 
 
 def _left_over(text: str, starts: list[int], n: int, leaving: int) -> list[int]:
@@ -118,9 +119,10 @@ def _reading(
     valid = ascii_uppercase[: len(options)]
     starts = [match.start() for match in re.finditer(f"[{valid}]", text)]
     left = left_over(text, starts)
-    letters = {text[start] for start in left}
     places = () if exclude else tuple((start, start + 1) for start in left)
+    letters = {text[start] for start in left}
     if len(letters) == 1:
         return Reading(letters.pop(), "one choice", places)
-    none = "no choice left" if starts else "no choice"
-    return Reading(None, "several choices" if letters else none, places)
+    if letters:
+        return Reading(None, "several choices", places)
+    return Reading(None, "no choice left" if starts else "no choice")

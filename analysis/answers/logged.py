@@ -20,7 +20,6 @@ from analysis.errors import DataError, unknown
 
 ALPHABETS = ("۱۲۳۴۵۶۷۸۹", "123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 BLANK = " ▁Ġ\n"  # how tokenizers write a leading space
-RULES = ("sum", "per_token", "per_byte")
 
 
 def single_token(scores: Mapping, options: Sequence[str]) -> Reading:
@@ -83,8 +82,6 @@ def likelihood(scores: Mapping, options: Sequence[str], *, rule: str = "sum") ->
     DataError
         For an unknown rule, or scores that lack what it needs.
     """
-    if rule not in RULES:
-        raise unknown("rule of the likelihood", rule, RULES)
     perplexity = scores.get("perplexity")
     n = len(perplexity or scores["options"])
     if n != len(options):
@@ -100,10 +97,12 @@ def likelihood(scores: Mapping, options: Sequence[str], *, rule: str = "sum") ->
 def _log_likelihood(option: Mapping, rule: str) -> float:
     tokens, text = option.get("logprobs") or [], (option.get("text") or "").strip()
     total = sum(tokens) if option.get("sum") is None else option["sum"]
-    size = {"sum": 1, "per_token": len(tokens), "per_byte": len(text.encode())}[rule]
-    if not size:
+    sizes = {"sum": 1, "per_token": len(tokens), "per_byte": len(text.encode())}
+    if rule not in sizes:
+        raise unknown("rule of the likelihood", rule, sizes)
+    if not sizes[rule]:
         raise DataError(f"has nothing for the rule {rule}", field="scores.options")
-    return float(total) / size
+    return float(total) / sizes[rule]
 
 
 def given(
@@ -140,9 +139,9 @@ def label_of(text: str, options: Sequence[str]) -> str | None:
     text = text.strip().translate(PLAIN)
     if text.upper() in labels:
         return text.upper()
-    exact = [position for position, option in possible.plain if option == plain(text)]
+    position = possible.plain.get(plain(text))
     label = named(text, past(OPEN, text), possible)
-    if label and len(label.choices) == 1 and not text[label.end :].strip(" )].:"):
-        exact += label.choices
-    position = exact[0] if exact else possible.begun(text)
+    if position is None and label and not text[label.end :].strip(" )].:"):
+        position = label.choices[0] if len(label.choices) == 1 else None
+    position = possible.begun(text) if position is None else position
     return None if position is None else labels[position]

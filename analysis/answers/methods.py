@@ -92,7 +92,7 @@ class Method:
     fits: Fits
     read: Callable[..., Reading]
     source: Literal["response", "scores", "given"] = "response"
-    final: Callable[[str | None, str], str | None] = lambda text, model: text
+    final: Callable[[str, str], str] = lambda text, model: text
     together: bool = False
 
     @property
@@ -145,9 +145,7 @@ def own_pattern(text: str, options: Sequence[str], *, pattern: str) -> Reading:
     last = matches[-1]
     group = min(1, last.re.groups)
     label = logged.label_of(last[group] or "", options)
-    if label is None:
-        return Reading(None, "no choice")
-    return Reading(label, "one choice", (last.span(group),))
+    return Reading(label, "one choice" if label else "no choice", (last.span(group),))
 
 
 SECONDS = 2.0  # that a user's pattern may take on one response
@@ -168,14 +166,6 @@ _REGISTERED = (
     Method("da", "DA", TEXT, _choosable, letters.direct_answer, final=strip_reasoning),
     Method("caa", "CAA", TEXT, _choosable, letters.concern_all_answer, final=strip_reasoning),
     Method("regex_patterns", "patterns", PERSIAN, _persian, persian.patterns),
-    Method(
-        "regex",
-        "regex",
-        f"{PERSIAN}, and an embedder",
-        _persian,
-        persian.regex,
-        together=True,
-    ),
     Method(
         "single_token",
         "single token",

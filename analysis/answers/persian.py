@@ -1,5 +1,5 @@
-"""Persian response text -> choice: Khayyam's "regex" method, as forms that are tried one after the
-other.
+"""Persian response text -> choice: the patterns of Khayyam's "regex" method, forms that are tried
+one after the other.
 
 A form is a way to name a choice ("گزینه ۲", "۲)", ...). The first form that occurs in the response
 decides: by one mention, or nothing if it names several choices. `FORMS` is this project's order.
@@ -10,9 +10,7 @@ first, and a digit inside a number, a function's argument or a formula is no cho
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal
-
-import numpy as np
+from typing import Literal, get_args
 
 from analysis import schemas
 from analysis.answers.frame import NO_RESPONSE, Reading
@@ -86,7 +84,7 @@ _OPTION_RIGHT = re.compile(rf"{OPTION}(?={CALLED_RIGHT})")
 _LINE = re.compile(rf"^{FILLER}{ALONE}", re.MULTILINE)
 # as options are listed, not inside a formula ("2 + (1)", "f (2)")
 _PARENTHESIS = re.compile(rf'(?:\A|(?<=[ \n:"«]))(?<!{FORMULA} )(?:(?<![A-Za-z0-9] )\()?{SIGN} ?\)')
-_NAME = re.compile(rf"(?<!{LETTER})PersianMind{FILLER}")
+_SPEAKER = re.compile(rf"{ANSWER}|(?<!{LETTER})PersianMind{FILLER}")
 _RIGHT_IS = re.compile(rf"(?<!{LETTER})(?:صحیح|درست) {{0,6}}{SIGN}(?= {{0,6}}است(?!\w))")
 _COLON = re.compile(rf":[ \n]{{0,6}}{SIGN}")
 
@@ -109,9 +107,8 @@ def _line(text: str) -> Labels:
 
 def _answer_line(text: str) -> Iterator[re.Match | None]:
     """A label alone on the line after "answer:" or the model's own name, as in a dialogue."""
-    for pattern in (_ANSWER, _NAME):
-        for begin in pattern.finditer(text):
-            yield _ALONE.match(text, begin.end())
+    for begin in _SPEAKER.finditer(text):
+        yield _ALONE.match(text, begin.end())
 
 
 _FORMS: dict[str, Callable[[str], Labels]] = {
@@ -172,8 +169,8 @@ def patterns(
     """
     usual_forms, usual = RELEASED.get(model, (FORMS, "none"))
     several = several or usual
-    if several not in ("none", "agree", "last"):
-        raise unknown("treatment of several choices", several, ("none", "agree", "last"))
+    if several not in get_args(Several):
+        raise unknown("treatment of several choices", several, get_args(Several))
     plain = normalise(text)
     if not plain.strip(" \n"):
         return Reading(None, NO_RESPONSE)
@@ -190,49 +187,3 @@ def patterns(
                 return Reading(schemas.labels(9)[choices[-1]], form)
             return Reading(None, f"several choices: {form}")
     return Reading(None, "no pattern")
-
-
-# ------------------------------------------------------------------ the nearest option
-
-Embedder = Callable[[Sequence[str]], np.ndarray]
-
-
-def regex(
-    texts: Sequence[str],
-    options: Sequence[Sequence[str]],
-    *,
-    model: Sequence[str],
-    embed: Embedder,
-) -> list[Reading]:
-    """The paper's "Regex" method: `patterns` first, the nearest option where they find no choice.
-
-    A missing response stays without an answer; the released code draws a random one.
-
-    Parameters
-    ----------
-    embed : callable
-        Texts -> vectors, shape (texts, dimensions); ``functools.partial(runners.embed.embed,
-        model="sentence-transformers/LaBSE")`` is the paper's. Each distinct text is embedded once.
-    """
-    rows = zip(texts, options, model, strict=True)
-    readings = [patterns(text, own, model=name) for text, own, name in rows]
-    without = [row for row, reading in enumerate(readings) if reading.choice is None]
-    positions = nearest([texts[row] for row in without], [options[row] for row in without], embed)
-    for row, position in zip(without, positions, strict=True):
-        why = f"nearest option ({readings[row].why})"
-        readings[row] = Reading(schemas.labels(len(options[row]))[position], why)
-    return readings
-
-
-def nearest(
-    responses: Sequence[str], options: Sequence[Sequence[str]], embed: Embedder
-) -> list[int]:
-    """Position of the option whose vector has the largest dot product with the response's; the
-    first one of equals.
-    """
-    texts = list(dict.fromkeys([*responses, *(option for own in options for option in own)]))
-    vector = dict(zip(texts, np.asarray(embed(texts), float), strict=True))
-    return [
-        int(np.argmax([vector[option] @ vector[response] for option in own]))
-        for response, own in zip(responses, options, strict=True)
-    ]

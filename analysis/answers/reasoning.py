@@ -11,7 +11,7 @@ STEPS = (
 )
 
 
-def strip_reasoning(text: str | None, model: str) -> str | None:
+def strip_reasoning(text: str, model: str) -> str:
     """`text` without a reasoning model's intermediate steps (TLUE, the filter of Algorithms 3 and
     4).
 
@@ -21,11 +21,8 @@ def strip_reasoning(text: str | None, model: str) -> str | None:
 
     The paper is silent about a tag without its partner. Its aim is that only the final output
     counts, therefore an unterminated ``<think>`` hides all that follows, and a ``</think>`` without
-    a beginning (chat templates that put the opening tag into the prompt) all that precedes. Missing
-    text passes through.
+    a beginning (chat templates that put the opening tag into the prompt) all that precedes.
     """
-    if not isinstance(text, str):
-        return text
     if "o1" in model.casefold():
         return _cut(text, "Reasoning", "Reasoned ", " seconds")
     if "deepseek-r1" in model.casefold():
@@ -50,19 +47,18 @@ def _cut(text: str, *stretch: str) -> str:
         done = ends[-1]
 
 
-def final_part(text: str | None, model: str = "") -> str | None:
+def final_part(text: str, model: str = "") -> str:
     """A response without any model's intermediate steps: what follows ``</think>`` (or its like),
     or the channel called final.
 
-    Steps that never end leave nothing: the response broke off before it answered. Missing text
-    passes through.
+    Steps that never end leave nothing: the response broke off before it answered.
 
     Examples
     --------
     >>> final_part("<think>A? No, B.</think>The answer is B."), final_part("<think>A? Or")
     ('The answer is B.', '')
     """
-    if not isinstance(text, str) or "<" not in text:
+    if "<" not in text:
         return text
     for begin, end in STEPS:
         if end in text:

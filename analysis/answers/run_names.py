@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pandas as pd
 
 from analysis import schemas
-from analysis.errors import unknown
 
 RUN = ["model", "setting"]
 KEYS = ["item_id", *RUN]
@@ -60,8 +59,4 @@ def of_runs(answers: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     DataError
         For a run that has no answers, with the nearest one.
     """
-    answers = answers.assign(run=runs(answers))
-    for name in names:
-        if name not in set(answers["run"]):
-            raise unknown("model with answers", name, sorted(answers["run"].unique()))
-    return answers[answers["run"].isin(names)]
+    return schemas.where(answers.assign(run=runs(answers)), run=list(names))

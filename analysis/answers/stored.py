@@ -26,7 +26,7 @@ from analysis.items import read as read_items
 from analysis.outputs.lines import slug
 
 FOLDER = ".answers"  # in the folder of the outputs
-EVERY = "every"  # instead of a method: all that apply
+EVERY = ()  # instead of a method: all that apply
 OF_ITEM = ["item_id", *answers.FACTS]
 
 Progress = Callable[[int, int], None]  # place of a run file that has been read, number of files
@@ -80,13 +80,13 @@ def read(
     usual = answers.usual(description)
     every = answers.chosen(None, {}) | usual
     named = usual if method is None else method
-    wanted = every if method == EVERY else answers.chosen(named or None, options)
+    wanted = answers.chosen(named, options) if named else every | answers.chosen(None, options)
     # what every method reads is stored together, and serves those who ask for some of them
     together = all(own == every.get(name) for name, own in wanted.items())
     frames = _of_files(files, benchmark, every if together else wanted, progress)
     frames = [frame[frame["method"] == name] for name in wanted for frame in frames]
     missing = wanted.keys() - {name for frame in frames for name in frame["method"].unique()}
-    if missing and named and method != EVERY:
+    if missing and named:
         raise answers.reads_nothing(min(missing))
     frames = [frame for frame in (baselines, *frames) if len(frame)]
     return pd.concat(frames, ignore_index=True) if frames else baselines

@@ -83,11 +83,11 @@ def _reading(text: str, mark: Marked, texts: Sequence[str], metadata: Mapping) -
 
 def _places(text: str, one: Named) -> tuple[tuple[int, int], ...]:
     """Where in the response as it is, with what is not seen, an answer was read."""
-    begin, last = one.start, one.end - 1
+    begin, end = one.start, one.end
     for hidden in re.finditer(UNSEEN, text):
         begin += hidden.start() <= begin
-        last += hidden.start() <= last
-    return ((begin, last + 1),) if begin <= last < len(text) else ()
+        end += hidden.start() < end
+    return ((begin, end),) if begin < end <= len(text) else ()
 
 
 def _verdict(mark: Marked, options: Options) -> Verdict:
@@ -120,14 +120,12 @@ def _last_in_a_row(
     row: list[tuple[str, Named]] = []
     following = len(text)
     for statement in reversed(statements[-NEAR:]):
-        one = stated(text, statement, options)
-        if one is None:
-            continue
-        gap = text[max(one.end, statement.end) : following]
-        if row and not pattern("nothing").fullmatch(gap[:80]):
-            break
-        row.append((statement.kind, one))
-        following = statement.start
+        if one := stated(text, statement, options):
+            gap = text[max(one.end, statement.end) : following]
+            if row and not pattern("nothing").fullmatch(gap[:80]):
+                break
+            row.append((statement.kind, one))
+            following = statement.start
     return row
 
 

@@ -98,8 +98,8 @@ class Options:
     texts : tuple of str
     numbers : sequence of str
         The numbers that are their labels: 1, 2, ... where the item does not say others.
-    plain : list of (int, str)
-        Position and plain text, the longest first; texts that two options have name none.
+    plain : dict of str to int
+        Plain text -> position, the longest first; texts that two options have name none.
     numeric : bool
         Whether they are numbers, so that a number alone is rather one of them than a label.
     """
@@ -109,8 +109,9 @@ class Options:
         self.texts = texts
         self.numbers = labels if own else [str(place + 1) for place in range(len(texts))]
         forms = [plain(text) for text in texts]
-        unique = [pair for pair in enumerate(forms) if pair[1] and forms.count(pair[1]) == 1]
-        self.plain = sorted(unique, key=lambda pair: -len(pair[1]))
+        unique = [form for form in forms if form and forms.count(form) == 1]
+        unique.sort(key=len, reverse=True)
+        self.plain = {form: forms.index(form) for form in unique}
         self.numeric = 2 * sum(map(bool, map(NUMERIC.match, texts))) >= len(texts)
 
     def __len__(self) -> int:
@@ -121,11 +122,11 @@ class Options:
         break off.
         """
         text = plain(text)
-        for position, option in self.plain if text else ():
+        for option in self.plain if text else ():
             if text == option or (text.startswith(option) and END.match(text, len(option))):
-                return position
-        begun = [position for position, option in self.plain if option.startswith(text)]
-        return begun[0] if cut and len(text) >= 30 and len(begun) == 1 else None
+                return self.plain[option]
+        begun = [option for option in self.plain if option.startswith(text)]
+        return self.plain[begun[0]] if cut and len(text) >= 30 and len(begun) == 1 else None
 
 
 options_of = lru_cache(maxsize=2**14)(Options)

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from analysis.answers.final_answer.labels import OPEN, Named, Options, named, past
 from analysis.answers.final_answer.wording import PLAIN, alternatives, either, words
 
+QUOTES = " \n\"'"
 AHEAD = 200  # characters looked at behind a statement's words
 LINK = 80  # characters within which a word such as "is" may follow
 MARK, STOP = "\x01", "\x02"
@@ -102,18 +103,17 @@ def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
 @lru_cache(maxsize=2**12)
 def _begins_another(phrase: str) -> bool:
     """Whether words begin another question, or a list of answers to several."""
-    question, summary = either(words("question")), either(words("summary"))
-    return re.match(rf"\n[\s#*>\[]*{question}|{ENDED}|{summary}", phrase) is not None
+    question = rf"\n[\s#*>\[]*{either(words('question'))}"
+    return re.match(rf"{question}|{ENDED}|{either(words('summary'))}", phrase) is not None
 
 
 @cache
 def pattern(name: str) -> re.Pattern:
     """Patterns of the phrases, made when they are first needed."""
-    link, option, right, wrong, so, aside = (
-        either(words(key)) for key in ("is", "option", "right", "wrong", "so", "aside")
+    link, option, right, wrong, so, aside, glued = (
+        either(words(key)) for key in ("is", "option", "right", "wrong", "so", "aside", "particle")
     )
     ends = r"(?-i:(?![a-zа-яё\u00c0-\u024f\u0370-\u03ff]))"
-    besides = f"{link}|{either(words('particle'))}|eoa|a|json"
     forms = {
         "is": rf"[:=]|->|→|⇒|—|–|{link}(?-i:(?![a-z\uac00-\ud7a3]))",
         "being": rf"{link}[ \"'“*(\[]*$",
@@ -122,7 +122,7 @@ def pattern(name: str) -> re.Pattern:
         "denies": rf"{wrong}[\W_]*$",
         "none": rf"{either(words('none'))}(?![^\W\d_\u0e00-\u0eff])",
         "aside": rf"(?:(?:{aside}|{so}){ends}[\s,:]*)*",
-        "nothing": rf"[\W_]*(?:(?:(?:{aside}|{so}){ends}|{besides})[\W_]*)*",
+        "nothing": rf"[\W_]*(?:(?:(?:{aside}|{so}){ends}|{link}|{glued}|eoa|a|json)[\W_]*)*",
         "rightness": right,
         "refusal": either(words("refusal")),
         "which": rf"[^\w\n]{{0,3}}(?:{link}\s*)?{either(words('which'))}",
@@ -139,21 +139,21 @@ def stated(text: str, statement: Statement, options: Options) -> Named | None:
     ahead = text[end : end + AHEAD].translate(PLAIN)
     if statement.slot:
         content = statement.slot.match(ahead)
-        one = content and in_slot(content[0], options)
-        return one and one.moved(end)
-    if pattern("which").match(ahead):
+        one = content and _in_slot(content[0], options)
+    elif pattern("which").match(ahead):
         return None  # a question
-    inside = ONE_WORD.match(text, end - 1) is not None  # "answered"
-    one = _behind_phrase(ahead, inside, options, text[end : min(statement.next, end + 2000)])
+    else:
+        inside = ONE_WORD.match(text, end - 1) is not None  # "answered"
+        one = _behind_phrase(ahead, inside, options, text[end : min(statement.next, end + 2000)])
     return one and one.moved(end)
 
 
-def in_slot(text: str, options: Options) -> Named | None:
+def _in_slot(text: str, options: Options) -> Named | None:
     """What a slot contains that is for the answer and nothing else: labels, a label with its text,
     an option's text, or "none".
     """
-    begin = len(text) - len(text.lstrip(" \n\"'"))
-    text = text.strip(" \n\"'")
+    begin = len(text) - len(text.lstrip(QUOTES))
+    text = text.strip(QUOTES)
     if one := named(text, past(OPEN, text), options):
         return one.moved(begin)
     position = options.begun(text)

@@ -136,12 +136,11 @@ def _text(text: str, options: Options) -> Named | None:
     """The option whose text is the response, its first or last line, or the only one that a short
     response contains.
     """
-    positions = {option: position for position, option in options.plain}
     rows = [line for line in text.split("\n") if line.strip()]
     # with all the markup that an option may have
-    longest = MARKED * max(map(len, positions), default=0) + HEAD
+    longest = MARKED * max(map(len, options.plain), default=0) + HEAD
     texts = {row: plain(row) for row in (text, *rows) if len(row) <= longest}
-    exact = {row: positions[form] for row, form in texts.items() if form in positions}
+    exact = {row: options.plain[form] for row, form in texts.items() if form in options.plain}
     if len({*exact.values()}) > 1:
         return None  # options restated
     for part in (text, rows[0], rows[-1]):
@@ -151,16 +150,16 @@ def _text(text: str, options: Options) -> Named | None:
     if len(text) > LONGEST:
         return None
     rest, contained = f" {plain(text)} ", []
-    for position, option in options.plain:
+    for option in options.plain:
         word = rf"(?<![{SPACED}]){re.escape(option)}(?![{SPACED}])"
         if len(option) > 1 and re.search(word, rest):
             rest = rest.replace(option, " ")
-            contained.append((position, option))
+            contained.append(option)
     if len(contained) != 1 or pattern("wrong").search(rest):
         return None
-    ((position, option),) = contained
+    (option,) = contained
     begin = max(0, text.casefold().find(option))
-    return Named((position,), begin + len(option), begin)
+    return Named((options.plain[option],), begin + len(option), begin)
 
 
 def _conclusion(text: str, options: Options) -> Named | None:

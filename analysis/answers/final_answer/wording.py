@@ -98,13 +98,12 @@ def _branches(tree: Tree) -> str:
 
 
 def _halved(tree: Tree) -> str:
-    signs, middle = [*tree], len(tree) // 2
-    if len(tree) <= 3:
+    signs, middle = [*tree.items()], len(tree) // 2
+    if middle < 2:
         pattern = _branches(tree)
     else:
-        halves = (signs[:middle], signs[middle:])
-        pattern = "|".join(_halved({sign: tree[sign] for sign in half}) for half in halves)
-    ahead = "".join(sign.strip("[]") for sign in signs)
+        pattern = f"{_halved(dict(signs[:middle]))}|{_halved(dict(signs[middle:]))}"
+    ahead = "".join(sign.strip("[]") for sign in tree)
     return f"(?=[{ahead}])(?:{pattern})"
 
 
