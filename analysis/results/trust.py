@@ -36,7 +36,7 @@ def gate(answers: pd.DataFrame, chance: float | None = None) -> pd.DataFrame:
     DataFrame
         The rows and columns of `answers.coverage`, and: `readable` (responses in words that are no
         refusal), `read_rate` (%, answered of readable), `reads_most` (the method that reads most of
-        this run's responses) with `most_rate`, `methods` (how many were tried), `differ` (the
+        this run's responses) with `most_rate`, `differ` (the
         largest distance in accuracy, in points, to another method that reads the same items of this
         run), `trusted`, and `why` not (empty where trusted).
     """
@@ -52,7 +52,6 @@ def gate(answers: pd.DataFrame, chance: float | None = None) -> pd.DataFrame:
         [*KEYS, "reads_most", "most_rate"], axis=1
     )
     table = table.merge(most, on=KEYS, how="left", validate="m:1")
-    table["methods"] = table.groupby(KEYS)["method"].transform("nunique")
     reads = table["read_rate"].ge(READ)
     alike = table["n"].eq(table.groupby(KEYS)["n"].transform("max"))  # of the same items
     among = table[reads & alike].groupby(KEYS)["accuracy"].agg(["min", "max"])
@@ -88,7 +87,7 @@ def sentence(row: pd.Series) -> str:
     Examples
     --------
     >>> counts = {"method": "da", "answered": 101, "readable": 375, "read_rate": 26.9}
-    >>> most = {"reads_most": "caa", "most_rate": 93.1, "methods": 2}
+    >>> most = {"reads_most": "caa", "most_rate": 93.1}
     >>> why = {"trusted": False, "why": "reads too little", "differ": float("nan")}
     >>> for part in sentence(pd.Series(counts | most | why)).split(": "):
     ...     print(part)
@@ -110,8 +109,7 @@ def sentence(row: pd.Series) -> str:
         )
         text = f"{name} does not read these outputs: {found}."
         if row["reads_most"] == row["method"]:
-            tried = "that was tried reads more" if row["methods"] > 1 else "was tried"
-            return f"{text} No other method {tried}."
+            return f"{text} No method that was tried reads more."
         return f"{text} {most} reads most, {row['most_rate']:.0f} %."
     if row["differ"] > MARGIN:
         return (
@@ -139,6 +137,4 @@ def choose(answers: pd.DataFrame, method: str | None = None) -> str:
         return method
     if PREFERRED in set(found["method"]):
         return PREFERRED
-    total = found.groupby("method", sort=False)["answered"].sum()
-    order = {name: place for place, name in enumerate(METHODS)}
-    return min(total.index, key=lambda name: (-total[name], order.get(name, len(order))))
+    return found.groupby("method", sort=False)["answered"].sum().idxmax()
