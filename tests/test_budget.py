@@ -27,7 +27,7 @@ BUDGETS = {
     "analysis/outputs": 4_022,
     "analysis/papers": 24_000,
     "analysis/plots": 9_116,
-    "analysis/results": 16_047,
+    "analysis/results": 15_971,
     "analysis/statistics": 14_855,
     "runners": 37_958,
     "reports": 17_607,
