@@ -240,10 +240,17 @@ def _guesser(rng, n):
     return choice_bias.homogeneity(key, selected)[1]
 
 
-def _distance(rng, n):
-    first, second = rng.standard_normal((2, n, 20))
+def _turns(rng, n, turns):
+    """Vectors of n texts, in conversations of `turns` that go together."""
+    common = np.repeat(rng.standard_normal((-(-n // turns), 20)), turns, axis=0)[:n]
+    return 0.8 * common + 0.6 * rng.standard_normal((n, 20))
+
+
+def _distance(rng, n, turns):
+    first, second = _turns(rng, n, turns), _turns(rng, n, turns)
     first[:, 0] += 1.5
-    return distances.interval(first, second, draws=200)
+    code = np.arange(n) // turns
+    return distances.interval(first, second, (code, code), draws=200)
 
 
 def _correlated(rng, n):
@@ -356,7 +363,10 @@ INTERVALS: dict[str, Simulation] = {
     "distance of n choices from the key (Jensen-Shannon)": _holds(
         float(choice_bias.distance(CHOSEN, KEY)), _away, 800
     ),
-    "distance of two sets of n texts (C-Dist)": _holds(1.5, _distance, 200),
+    "distance of two sets of n texts (C-Dist)": _holds(1.5, partial(_distance, turns=1), 200),
+    "distance of two sets of n texts in conversations of 5 (C-Dist)": _holds(
+        1.5, partial(_distance, turns=5), 200
+    ),
     "rank correlation of n pairs (Bonett and Wright)": _holds(
         6 / np.pi * np.arcsin(0.3), _correlated
     ),
@@ -406,7 +416,7 @@ Below their level are
 - shares over two or three clusters by the bootstrap (scores and leaderboards use `clustered`);
 - agreement of two judges by up to 0.11, most with ten responses;
 - distances of fewer than a hundred choices from the key by up to 0.05;
-- C-Dist by up to 0.03;
+- C-Dist by up to 0.03 (of two conversations 0.09);
 - simultaneous ranks at ten questions where the answers are unknown.
 
 On the safe side are paired tests of few questions or clusters, equivalence in few questions, and

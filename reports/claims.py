@@ -11,29 +11,11 @@ from markupsafe import Markup
 from analysis import catalog, claims, paths, tables, typeset
 from analysis.claims import sentences
 from analysis.claims.book import KINDS
-from analysis.claims.verdicts import (
-    CONTRADICTED,
-    CONTRADICTED_UNKNOWN_N,
-    DEPENDS,
-    NOT_CHECKABLE,
-    NOT_SIGNIFICANT,
-    REPRODUCED,
-    UNKNOWN_N,
-    WITHIN_CHANCE,
-)
+from analysis.claims.verdicts import DEPENDS, NOT_CHECKABLE, TRUE, UNTRUE
 from reports import json_file
 
 PAGE = "claims.html"
-BY_CONSEQUENCE = [
-    CONTRADICTED,
-    CONTRADICTED_UNKNOWN_N,
-    WITHIN_CHANCE,
-    DEPENDS,
-    NOT_SIGNIFICANT,
-    UNKNOWN_N,
-    REPRODUCED,
-    NOT_CHECKABLE,
-]
+BY_CONSEQUENCE = [*reversed(UNTRUE), DEPENDS, *TRUE, NOT_CHECKABLE]
 _ROWS = 8  # printed numbers listed under a claim on the page; the JSON has all
 
 
@@ -101,16 +83,19 @@ def by_verdict(rows: list[dict]) -> list[tuple[str, str, int]]:
 
 def context(rows: list[dict]) -> dict:
     """What `template/claims.html.j2` shows of `for_readers`."""
-    by_verdicts = {name: [] for name in BY_CONSEQUENCE}
     by_paper: dict[str, list[dict]] = {}
     for claim in rows:
-        by_verdicts[claim["row"]["verdict"]].append(claim)
         by_paper.setdefault(claim["row"]["paper"], []).append(claim)
     listed = catalog.load()
     return {
         "groups": [
-            {"verdict": name, "css": css(name), "means": claims.VERDICTS[name], "claims": part}
-            for name, part in by_verdicts.items()
+            {
+                "verdict": name,
+                "css": css(name),
+                "means": claims.VERDICTS[name],
+                "claims": [claim for claim in rows if claim["row"]["verdict"] == name],
+            }
+            for name in BY_CONSEQUENCE
         ],
         "titles": {name: listed[name].short for name in by_paper},
         "bars": {name: by_verdict(part) for name, part in by_paper.items()},

@@ -100,10 +100,7 @@ def _of_runs(benchmark: str, first: str | None, second: str | None) -> tuple[flo
     from analysis.results import leaderboard, shared
 
     if not (first and second):
-        raise DataError(
-            "a pair of models is named with --first and --second",
-            field="first" if not first else "second",
-        )
+        raise DataError("a pair of models is named with --first and --second", field="first")
     answers, _ = leaderboard.read(benchmark, [first, second])
     part, _ = leaderboard.by_method(answers)
     table = part[leaderboard.KEYS].drop_duplicates()

@@ -65,10 +65,6 @@ def _printed(report: catalog.Report) -> str:
     return PRINTED.format(report.paper if told and report.paper in papers.names() else "*")
 
 
-def _entry(report: catalog.Report) -> Path:
-    return paths.BUILD / "entries" / f"{report.id}.json"
-
-
 def write(target: Path) -> None:
     """Write the rules to `target`, and each report's catalog entry to a file of its own that
     changes only when the entry does.
@@ -80,7 +76,7 @@ def write(target: Path) -> None:
             {"notebook": report.notebook, "parameters": report.parameters, "artifacts": made},
             ensure_ascii=False,
         )
-        entry = _entry(report)
+        entry = paths.BUILD / "entries" / f"{report.id}.json"
         if not entry.is_file() or entry.read_text(encoding="utf-8") != text:
             entry.parent.mkdir(parents=True, exist_ok=True)
             entry.write_text(text, encoding="utf-8")

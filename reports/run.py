@@ -51,7 +51,7 @@ def find(name: Path) -> Path:
     if name.is_file():
         return name
     notebooks = {file.stem: file for file in sorted(paths.NOTEBOOKS.rglob("[!.]*.ipynb"))}
-    if name.stem not in notebooks or name.suffix not in ("", ".ipynb"):
+    if name.stem not in notebooks:
         raise unknown("notebook", name.name, notebooks)
     return notebooks[name.stem]
 
@@ -64,8 +64,6 @@ def declared(notebook: Path) -> dict[str, dict]:
     DataError
         If there is no such notebook, or it is not one.
     """
-    if not notebook.is_file():
-        raise unknown("notebook", notebook.name, [p.name for p in notebook.parent.glob("*.ipynb")])
     with warnings.catch_warnings():
         # papermill warns of kernels it has no translator for; ours is Python
         warnings.simplefilter("ignore")

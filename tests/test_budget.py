@@ -24,17 +24,17 @@ BUDGETS = {
     "analysis/claims": 9_976,
     "analysis/explore": 12_120,
     "analysis/items": 13_992,
-    "analysis/outputs": 4_022,
+    "analysis/outputs": 3_998,
     "analysis/papers": 24_000,
-    "analysis/plots": 9_116,
+    "analysis/plots": 8_996,
     "analysis/results": 15_971,
     "analysis/statistics": 14_855,
-    "runners": 37_958,
-    "reports": 17_607,
+    "runners": 37_957,
+    "reports": 17_496,
     "polyexam.py": 490,
     "notebooks": 32_587,
-    "bench": 14_867,
-    "tests": 130_100,
+    "bench": 14_975,
+    "tests": 130_000,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

@@ -33,7 +33,7 @@ def files(
     DataError
         Where a named one has no outputs, with the names that have.
     """
-    folder = Path(folder or folders.outputs())
+    folder = folder or folders.outputs()
     paths = present(folder, benchmark)
     if benchmark and not paths:
         names = {path.parent.name for path in folder.glob("*/*.jsonl")}
@@ -84,7 +84,7 @@ def read(
     --------
     >>> read("cmmlu", "baseline/always-A", finish_reason="length")  # doctest: +SKIP
     """
-    wanted, whole = list(columns or FIELDS), not columns
+    wanted = list(columns or FIELDS)
     known = (*FIELDS, *DERIVED)
     if wrong := [name for name in wanted if name not in known]:
         raise unknown("column of the outputs", wrong[0], known)
@@ -95,7 +95,7 @@ def read(
     table = pa.concat_tables(tables) if tables else copies.ARROW.empty_table().select(stored)
     frame = _restored(table)
     frame = schemas.where(frame, **where)[wanted] if where else frame[wanted]
-    return schemas.check(frame, "outputs") if whole else frame
+    return frame if columns else schemas.check(frame, "outputs")
 
 
 def batches(path: Path, columns: Sequence[str], size: int) -> Iterator[pd.DataFrame]:
@@ -119,8 +119,7 @@ def _restored(table: pa.Table) -> pd.DataFrame:
         frame[name] = pd.Series(
             [None if pd.isna(text) else json.loads(text) for text in frame[name]], dtype=object
         )
-    for name in set(frame) & set(NUMBERS):
-        frame[name] = frame[name].astype("Int64")
+    frame = frame.astype(dict.fromkeys(set(frame) & set(NUMBERS), "Int64"))
     if "asked" in frame:
         known = {text: digest(text) for text in frame["asked"].unique()}
         # a function: texts that are no UTF-8 make no index
@@ -181,7 +180,7 @@ def _split(model: pd.Series, setting: pd.Series, name: str, value: pd.Series) ->
     return setting.mask(several, added.str.removeprefix(", "))
 
 
-def query(sql: str, benchmark: str | None = None, folder: Path | None = None) -> pd.DataFrame:
+def query(sql: str, benchmark: str | None = None) -> pd.DataFrame:
     """Run SQL on the table `outputs` with DuckDB, which reads from the disk what it needs: for more
     than fits in memory.
 
@@ -191,9 +190,9 @@ def query(sql: str, benchmark: str | None = None, folder: Path | None = None) ->
     """
     import duckdb
 
-    sources = [copies.made(path) for path in files(benchmark, None, folder)]
+    sources = [copies.made(path) for path in files(benchmark)]
     if not sources:
-        raise DataError(f"no outputs in {folder or folders.outputs()}")
+        raise DataError(f"no outputs in {folders.outputs()}")
     with duckdb.connect() as connection:
         if all(isinstance(source, Path) for source in sources):
             connection.read_parquet([str(source) for source in sources]).create_view("outputs")

@@ -7,6 +7,7 @@ of different sizes comparable.
 """
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from analysis.errors import DataError
@@ -32,8 +33,7 @@ def same_space(*sets: ArrayLike) -> list[np.ndarray]:
             raise DataError("vector is not finite", line=int((~finite).argmax()))
     dimensions = {vectors.shape[1] for vectors in arrays}
     if len(dimensions) > 1:
-        shown = " and of ".join(map(str, sorted(dimensions)))
-        raise DataError(f"vectors of {shown} dimensions: two embedders")
+        raise DataError(f"vectors of {sorted(dimensions)} dimensions: two embedders")
     return arrays
 
 
@@ -43,7 +43,12 @@ def c_dist(first: ArrayLike, second: ArrayLike) -> float:
     return float(np.linalg.norm(first.mean(axis=0) - second.mean(axis=0)))
 
 
-def interval(first: ArrayLike, second: ArrayLike, draws: int = 1000) -> tuple[float, float, float]:
+def interval(
+    first: ArrayLike,
+    second: ArrayLike,
+    clusters: tuple[ArrayLike | None, ArrayLike | None] = (None, None),
+    draws: int = 1000,
+) -> tuple[float, float, float]:
     """C-Dist of two sets without their own noise, with a bootstrap interval of the texts.
 
     The square of a resampled distance carries the sets' noise twice; both are taken away before the
@@ -52,6 +57,8 @@ def interval(first: ArrayLike, second: ArrayLike, draws: int = 1000) -> tuple[fl
     Parameters
     ----------
     first, second : array_like, shape (n, dimensions), (m, dimensions)
+    clusters : pair of array_like, optional
+        Texts that belong together, such as the turns of a conversation.
     draws
         Of the percentile bootstrap.
 
@@ -62,22 +69,28 @@ def interval(first: ArrayLike, second: ArrayLike, draws: int = 1000) -> tuple[fl
     """
     rng = np.random.default_rng(0)
     sets = same_space(first, second)
-    noise = sum(_noise(vectors) for vectors in sets)
-    resampled = [_centroids(vectors, draws, rng) for vectors in sets]
-    square = c_dist(*sets) ** 2 - noise
-    squares = ((resampled[0] - resampled[1]) ** 2).sum(axis=1)
+    (noise, centroids), (more_noise, others) = (
+        _resampled(vectors, labels, draws, rng)
+        for vectors, labels in zip(sets, clusters, strict=True)
+    )
+    square = c_dist(*sets) ** 2 - noise - more_noise
+    squares = ((centroids - others) ** 2).sum(axis=1)
     ends = np.quantile(squares, [1 - TAIL, TAIL]) - squares.mean() + square
     distance, low, high = np.sqrt(np.maximum([square, *ends], 0))
     return float(distance), float(low), float(high)
 
 
-def _noise(vectors: np.ndarray) -> float:
-    """Variance of the centroid over all dimensions."""
-    n = len(vectors)
-    return ((vectors - vectors.mean(axis=0)) ** 2).sum() / max(n - 1, 1) / n
-
-
-def _centroids(vectors: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Centroids of `draws` resamples, shape (draws, dimensions)."""
-    n = len(vectors)
-    return rng.multinomial(n, np.full(n, 1 / n), size=draws) @ vectors / n
+def _resampled(
+    vectors: np.ndarray, labels: ArrayLike | None, draws: int, rng: np.random.Generator
+) -> tuple[float, np.ndarray]:
+    """Variance of the centroid over all dimensions, and centroids of resamples of all clusters,
+    shape (draws, dimensions).
+    """
+    groups = pd.DataFrame(vectors).groupby(np.arange(len(vectors)) if labels is None else labels)
+    sums, sizes = groups.sum().to_numpy(), groups.size().to_numpy()
+    n = len(sizes)
+    # what each cluster adds to the centroid's error
+    errors = sums - sizes[:, None] * vectors.mean(axis=0)
+    noise = (errors**2).sum() * n / max(n - 1, 1) / len(vectors) ** 2
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=draws)
+    return noise, counts @ sums / (counts @ sizes)[:, None]

@@ -110,7 +110,7 @@ def test_an_int_may_stand_for_a_float(house):
 
 def test_what_is_no_notebook_is_refused(house):
     with pytest.raises(DataError, match="no such notebook"):
-        run.declared(paths.NOTEBOOKS / "nothing.ipynb")
+        run.find(Path("nothing.ipynb"))
     (paths.NOTEBOOKS / "bad.ipynb").write_text("{")
     with pytest.raises(DataError, match="is not a notebook"):
         run.declared(paths.NOTEBOOKS / "bad.ipynb")

@@ -84,12 +84,11 @@ def test_both_ways_of_copying_agree(tmp_path, monkeypatch):
     assert frames[0]["response"].iloc[0] == f"{text}0"
 
 
-def test_query_with_sql(tmp_path):
+def test_query_with_sql(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
     pytest.importorskip("duckdb")
     write(tmp_path, *(made(i, response="AB"[i % 2]) for i in range(5)))
-    counts = cache.query(
-        "SELECT response, count(*) AS n FROM outputs GROUP BY 1 ORDER BY 1", folder=tmp_path
-    )
+    counts = cache.query("SELECT response, count(*) AS n FROM outputs GROUP BY 1 ORDER BY 1")
     assert counts["n"].tolist() == [3, 2]
-    found = cache.query("SELECT request->>'$.item_id' AS i FROM outputs ORDER BY 1", "b", tmp_path)
+    found = cache.query("SELECT request->>'$.item_id' AS i FROM outputs ORDER BY 1", "b")
     assert found["i"].tolist() == [f"s/{i}" for i in range(5)]

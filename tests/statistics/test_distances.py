@@ -29,6 +29,13 @@ def test_distance_is_euclidean_and_knows_neither_order_nor_place():
     assert value == pytest.approx(distances.c_dist(a[::-1] + 5, b + 5))
 
 
+def test_turns_of_one_conversation_count_once():
+    first, second = gaussian(30, 0, seed=4), gaussian(40, 2, seed=5)
+    twice, conversations = np.repeat(first, 2, axis=0), np.repeat(np.arange(30), 2)
+    together = distances.interval(twice, second, (conversations, None))
+    assert together == pytest.approx(distances.interval(first, second))
+
+
 def test_small_sets_look_far_away_unless_noise_is_taken_out():
     raw, clean = [], []
     for seed in range(200):
