@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -272,7 +272,7 @@ def read(file: Path, layout: Layout | None = None, problems: list | None = None)
     """
     about = places.about(file)
     for row in rows(file, layout, problems):
-        yield replace(row, values={**about, **row.values})
+        yield Row({**about, **row.values}, file, row.line)
 
 
 def files(source: Path, patterns: Iterable[str] = ("*",)) -> list[Path]:

@@ -6,7 +6,6 @@ What no place can say, a harness computes: `prepare` is a function from a row to
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -123,11 +122,10 @@ def _of_row(declared: Harness, row: Row, log: Log) -> Iterator[dict]:
         wanted = " or ".join(", ".join(form.when) for form in declared.forms)
         raise row.error(f"is no row of a log of {declared.name}, with {wanted}")
     if declared.prepare:
-        row = replace(row, values=row.values | declared.prepare(row))
+        row.values.update(declared.prepare(row))
     for form in forms:
         for element in row.find(form.each) or [None] if form.each else [None]:
-            if form.each:
-                row = replace(row, values=row.values | {"_each": element})
+            row.values["_each"] = element
             fields = _fields(form, row)
             for answer in _answers(fields, form):
                 yield log.record(declared.name, row, fields | answer)
@@ -137,9 +135,11 @@ def _fields(form: Form, row: Row) -> dict:
     """The fields of a record, in the types that the cache has for them."""
     fields: dict = {}
     for name, specs in form.record.items():
-        values = (value_of(row, spec) for spec in specs)
-        value = next((one for one in values if one is not None), None)
-        if value is None:
+        for spec in specs:
+            value = value_of(row, spec)
+            if value is not None:
+                break
+        else:
             continue
         group, dot, part = name.partition(".")
         if dot:
