@@ -67,8 +67,8 @@ class Numbers:
             return ""
         if self.cells is None:
             return (
-                " Intervals take each average as the mean that its column names, as precise as one "
-                f"over {n:,.0f} equal questions (effective n); another mean has another interval."
+                " Intervals take each average as the mean that its column names. Then it is as "
+                f"precise as one over {n:,.0f} equal questions (effective n)."
             )
         of = self.cells.drop_duplicates("group")["n"].sum()
         return f" Averages are over {n:,.0f} of {of:,.0f} questions."
