@@ -311,7 +311,7 @@ class Records:
             return votes.max(axis=1) > self._sums(good) / 2
         if show == "all wrong":
             return (self._sums(keyed) > 0) & (self._sums(right) == 0)
-        runs = self.run.codes
+        runs = self.run.codes.astype(int)
         first = right & (runs == runs[rows].min(initial=len(runs)))
         return (self._sums(right) == 1) & (self._sums(first) == 1)
 

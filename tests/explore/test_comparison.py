@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 
 import polyexam as px
+from analysis import paths
 from analysis.errors import DataError
 from analysis.explore.board import Board, Difference
 from analysis.items import derived, example
@@ -152,3 +153,14 @@ def test_names_on_buttons_do_nothing(runs):
     board = px.leaderboard("example")
     assert "<b>x" in {row[0]["text"] for row in Board(board).cells.table["rows"]}  # a text node
     assert "<b>x" not in board._repr_mimebundle_()["text/html"]
+
+
+def test_the_questions_of_the_page_have_answers(runs):
+    page = (paths.ROOT / "docs" / "explore.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\|.*?\| `(px.*?)` \|", page, re.MULTILINE)
+    assert len(lines) == 15
+    names = {"mine": "example", "alpha": "made-up/brief", "beta": "made-up/talkative"}
+    for line in lines:
+        for name, other in (names | {"law": "geography"}).items():
+            line = line.replace(f'"{name}"', f'"{other}"')
+        assert eval(line) is not None
