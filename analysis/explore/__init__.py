@@ -11,15 +11,11 @@ from analysis import paths
 from analysis.answers import baselines
 from analysis.errors import DataError
 from analysis.explore import marks
-from analysis.explore.export import latex, save
-from analysis.explore.opening import browse
 from analysis.items import describe
 from analysis.items import names as benchmark_names
 from analysis.results import comparisons
 from analysis.results import leaderboard as boards
 from analysis.results.shown import Result
-
-__all__ = ["benchmarks", "browse", "compare", "latex", "leaderboard", "save"]
 
 
 def benchmarks() -> pd.DataFrame:
