@@ -22,7 +22,7 @@ BUDGETS = {
     "analysis/answers": 17_999,
     "analysis/audit": 36_000,
     "analysis/claims": 9_976,
-    "analysis/explore": 12_120,
+    "analysis/explore": 12_092,
     "analysis/items": 13_992,
     "analysis/outputs": 3_998,
     "analysis/papers": 23_998,
@@ -33,7 +33,7 @@ BUDGETS = {
     "reports": 17_496,
     "polyexam.py": 490,
     "notebooks": 32_576,
-    "bench": 14_975,
+    "bench": 15_397,
     "tests": 130_025,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
