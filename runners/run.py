@@ -187,7 +187,7 @@ def _size(asked: Conversations, journal: Journal, spec: RunSpec) -> str:
         counts += f", {failed} failed for good (--again asks them once more)"
     lines = [f"{spec.model}: {counts}"]
     least, most = text // 4, text // 2
-    if left:
+    if text:
         lines.append(
             f"open prompts: very roughly {least:,} to {most:,} tokens, system prompt aside"
         )

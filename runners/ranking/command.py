@@ -67,7 +67,8 @@ def rank(spec: RunSpec, drawing: Drawing) -> None:
         if spec.shots:
             solved = questions.examples(spec.benchmark, drawing.options, drawing.rule, spec.seed)
         requests = questions.requests(items, template, base, solved, spec.shots)
-        asked = [Single(request, columns={"setting": f"{spec.shots}-shot"}) for request in requests]
+        shown = {"setting": f"{spec.shots}-shot"}
+        asked = [Single(one, (one["prompt"],), columns=shown) for one in requests]
     raise typer.Exit(run.complete(asked, answerer, spec))
 
 
