@@ -1,6 +1,6 @@
 """Models on this machine, through transformers: generation, probabilities of labels and options.
 
-Decoder-only models. A request of kind `chat` is laid out by
+Decoder-only and, for generation, encoder-decoder models. A request of kind `chat` is laid out by
 the tokenizer's chat template, one of kind `completions` goes in as it is. Where a request has
 `score`, the model writes nothing: it is asked how likely each of the request's `candidates` is,
 token by token, and every normalisation of that stays an offline choice.
@@ -18,6 +18,7 @@ import torch
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
     AutoTokenizer,
     GenerationConfig,
     PreTrainedModel,
@@ -99,7 +100,9 @@ class Local:
     @cached_property
     def model(self) -> PreTrainedModel:
         """The model itself, loaded when it is first asked: keys need its tokenizer alone."""
-        return self._loaded(AutoModelForCausalLM, dtype=self.dtype).to(self.device).eval()
+        encodes = self.config.is_encoder_decoder
+        kind = AutoModelForSeq2SeqLM if encodes else AutoModelForCausalLM
+        return self._loaded(kind, dtype=self.dtype).to(self.device).eval()
 
     @cached_property
     def way(self) -> str:
@@ -170,6 +173,8 @@ class Local:
         length = len(tokens) + request["params"].get("max_tokens", 0)
         prompt = Prompt(request, tokens)
         if request.get("score"):
+            if self.config.is_encoder_decoder:
+                raise DataError("an encoder-decoder writes: --score is for decoder-only models")
             # Tokenized with its prompt, as a token may span the border: it counts to the option
             # then, and the other options share one token less with each other.
             joined = tokenize([text + option for option in request["candidates"]])["input_ids"]
@@ -260,7 +265,8 @@ class Local:
             generation_config=self._config(**first["params"]),
             tokenizer=self.tokenizer,
         )
-        rows = written[:, padded["input_ids"].shape[1] :].tolist()
+        start = 1 if self.config.is_encoder_decoder else padded["input_ids"].shape[1]
+        rows = written[:, start:].tolist()
         return [self._record(prompt, row) for prompt, row in zip(batch, rows, strict=True)]
 
     def _record(self, prompt: Prompt, row: list[int]) -> dict:
@@ -287,10 +293,12 @@ class Local:
             raise unknown("parameter of a local model", min(wrong), fields)
         if temperature > 0:
             more |= {"do_sample": True, "temperature": temperature}
+        given = self.model.generation_config
         return GenerationConfig(
             max_new_tokens=max_tokens,
             stop_strings=stop,
-            bos_token_id=self.model.generation_config.bos_token_id,
+            bos_token_id=given.bos_token_id,
+            decoder_start_token_id=given.decoder_start_token_id,
             eos_token_id=self.ends or None,
             pad_token_id=self.tokenizer.pad_token_id,
             **more,

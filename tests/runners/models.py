@@ -12,6 +12,8 @@ from transformers import (
     LlamaConfig,
     LlamaForCausalLM,
     PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
 )
 
 SMALL = {
@@ -54,9 +56,14 @@ def save(folder: Path, kind: str, template: str | None = TEMPLATE) -> str:
         model = LlamaForCausalLM(
             LlamaConfig(**SMALL, **ids, max_position_embeddings=256, initializer_range=0.3)
         )
-    else:
+    elif kind == "neox":
         model = GPTNeoXForCausalLM(
             GPTNeoXConfig(**SMALL, **ids, max_position_embeddings=256, initializer_range=0.3)
+        )
+    else:
+        sizes = {"d_model": 32, "d_ff": 64, "d_kv": 8, "num_layers": 2, "num_heads": 4}
+        model = T5ForConditionalGeneration(
+            T5Config(**sizes, **ids, decoder_start_token_id=0, initializer_factor=2.0)
         )
     model.save_pretrained(folder)
     tokens.save_pretrained(folder)

@@ -3,6 +3,8 @@ become results.
 """
 
 import json
+import shutil
+import subprocess
 from hashlib import sha256
 
 import pytest
@@ -32,6 +34,17 @@ def runs(home):
             request = base | {"setting": setting, "item_id": item["item_id"]}
             transfer.take([cache.record(request, response=text, setting=setting)])
     return home
+
+
+@pytest.mark.slow
+def test_their_own_validator_finds_nothing(runs):
+    """`pip install every-eval-ever` in an environment of its own: it needs Python 3.12."""
+    if not shutil.which("every_eval_ever"):
+        pytest.skip("no every_eval_ever on the path")
+    files = exchange.write("own", runs / "records", "da", "us")
+    command = ["every_eval_ever", "validate", "--format", "json", *map(str, files)]
+    done = subprocess.run(command, cwd=runs / "records", capture_output=True, text=True)
+    assert not any(one["errors"] + one["warnings"] for one in json.loads(done.stdout))
 
 
 def test_written_records_hold_what_the_schema_asks_for(runs):

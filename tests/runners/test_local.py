@@ -1,4 +1,4 @@
-"""Local models of two architectures through everything the runner does, against literal
+"""Local models of three architectures through everything the runner does, against literal
 computations.
 """
 
@@ -20,7 +20,8 @@ from tests.runners import models, singles  # noqa: E402
 
 pytestmark = pytest.mark.slow  # torch
 
-KINDS = ("llama", "neox")
+DECODERS = ("llama", "neox")
+KINDS = (*DECODERS, "t5")
 PROMPTS = ["Which is right?", "བོད་ཡིག", "A. one B. two C. three D. four\nAnswer:", "中文问题 " * 9]
 
 
@@ -67,7 +68,12 @@ def test_generation_in_batches_equals_one_at_a_time(loaded, kind, form):
 @torch.inference_mode()
 def following(runner, tokens: list[int], written: list[int]) -> torch.Tensor:
     """Log-probabilities of the next token: no cache, no padding, no generate()."""
-    logits = runner.model(input_ids=torch.tensor([[*tokens, *written]])).logits
+    model = runner.model
+    if model.config.is_encoder_decoder:
+        target = torch.tensor([[model.config.decoder_start_token_id, *written]])
+        logits = model(input_ids=torch.tensor([tokens]), decoder_input_ids=target).logits
+    else:
+        logits = model(input_ids=torch.tensor([[*tokens, *written]])).logits
     return logits[0, -1].log_softmax(-1)
 
 
@@ -82,7 +88,7 @@ def literal_greedy(runner, tokens: list[int], n: int) -> list[int]:
     return written
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DECODERS)
 @pytest.mark.parametrize("form", ["completions", "chat"])
 def test_label_probabilities_equal_one_prompt_at_a_time(loaded, kind, form):
     runner = loaded[kind]
@@ -92,6 +98,11 @@ def test_label_probabilities_equal_one_prompt_at_a_time(loaded, kind, form):
         scores = following(runner, runner.split(request).tokens, [])
         expected = {label: scores[runner.tokenizer.encode(label)[0]].item() for label in "ABCD"}
         assert record["scores"]["labels"] == pytest.approx(expected, abs=1e-4)
+
+
+def test_an_encoder_decoder_is_not_scored(loaded):
+    with pytest.raises(DataError, match="an encoder-decoder writes"):
+        answers(loaded["t5"], requests(loaded["t5"], score="labels", candidates=["A", "B"]))
 
 
 def test_a_score_that_is_no_number_is_one_failure(loaded, tmp_path, monkeypatch):

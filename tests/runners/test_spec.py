@@ -1,10 +1,14 @@
 """One `RunSpec` is the command line's options, a plan's entries and the request's parameters."""
 
+from typing import Annotated
+
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from analysis.errors import DataError
 from analysis.written import check
+from runners import plan, spec
 from runners.commands import app
 from runners.spec import RunSpec
 
@@ -35,3 +39,23 @@ def test_a_mistake_is_named_with_its_field(fields, message):
 def test_what_differs_from_the_usual_is_the_settings_name():
     assert RunSpec(shots=5, param={"top_p": 1}).setting == "shots=5, param={'top_p': 1}"
     assert RunSpec().setting == "default"
+
+
+def test_a_field_more_is_an_option_a_plans_key_and_a_parameter(tmp_path, monkeypatch):
+    class More(RunSpec):
+        top_k: Annotated[int | None, spec.Sent] = None
+        """Only so many tokens are considered."""
+
+    monkeypatch.setattr(plan, "RunSpec", More)
+    command, given = typer.Typer(), []
+
+    @command.command()
+    @spec.takes("model", "top_k")
+    def ask(chosen: More):
+        given.append(chosen)
+
+    assert CliRunner().invoke(command, ["--model", "m", "--top-k", "3"]).exit_code == 0
+    file = tmp_path / "runs.yaml"
+    file.write_text("{models: [m], benchmarks: [b], settings: [{top_k: 3}]}")
+    for one in (*given, *plan.read(file)):
+        assert one.params == {"max_tokens": 1024, "temperature": 0.0, "top_k": 3}
