@@ -29,7 +29,7 @@ BUDGETS = {
     "analysis/plots": 9_116,
     "analysis/results": 15_971,
     "analysis/statistics": 14_985,
-    "runners": 37_870,
+    "runners": 37_918,
     "reports": 17_496,
     "polyexam.py": 490,
     "notebooks": 32_576,
