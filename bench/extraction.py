@@ -8,7 +8,6 @@ asked for.
 import itertools
 import re
 import time
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -17,8 +16,13 @@ import typer
 
 from analysis import answers, paths
 from bench import logs
-from bench.common import Row, alternately, forget_peak, peak, record
+from bench.common import Row, alternately, record
 
+# every rule is tried, on words such as "so" and "correct", too
+UNSTATED = 6 * (
+    "First we look at the cell, so it is not clear which part of it grows. In 1998 they gave "
+    "3.5 mg to 12 patients, and the dose was correct. ความดันในภาชนะเพิ่มขึ้นในขณะที่อุณหภูมิคงที่ "
+)
 # seconds for a million responses of this length
 MOST = {"da": 60, "caa": 60, "regex_patterns": 200, "final_answer": 200}
 
@@ -36,48 +40,39 @@ def repeated(log: pd.DataFrame, rows: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     return outputs.astype({"response": "str"}), items
 
 
-def compare(method: str, log: pd.DataFrame, rows: int) -> None:
-    """A row: how many times as long as `re.findall` alone, with the seconds of a million."""
+def compare(name: str, method: str, log: pd.DataFrame, rows: int, most: int) -> None:
+    """A row: seconds for a million responses, beside those of `re.findall` alone."""
     outputs, items = repeated(log, rows)
-    find, most = re.compile("[A-E]").findall, MOST[method]
-    forget_peak()
     (ours, _), (least, _) = alternately(
         lambda: answers.extract(outputs, items, method),
-        lambda: [find(text) for text in outputs["response"].tolist()],
+        lambda: [re.findall("[A-E]", text) for text in outputs["response"].tolist()],
         repeat=1,
         clock=time.process_time,
     )
-    million = 1e6 * ours / rows
     size = outputs["response"].str.len().mean()
-    note = (
-        f"A million: {million:.0f} s (at most {most}: {'yes' if million <= most else 'NO'}), "
-        f"{peak():,.0f} MB held by the process at {rows:,} rows. "
-    )
     record(
         Row(
-            f"extraction {method}",
+            f"extraction {name}",
             f"{rows:,} responses of {size:,.0f} characters, outputs to answers",
             "re.findall alone",
             f"{ours:.2f} s",
             f"{least:.2f} s",
-            million,
+            1e6 * ours / rows,
             most,
             at_least=False,
-            note=note,
         )
     )
 
 
 def main(
     rows: Annotated[int, typer.Option(help="Responses to extract from.")] = 100_000,
-    data: Annotated[
-        Path | None, typer.Option(help="Folder of the benchmark files (default: POLYEXAM_DATA).")
-    ] = None,
 ) -> None:
     """Print processor seconds of each method; the ratio is seconds for a million responses."""
-    log = logs.frame(itertools.islice(logs.thai_exam(data or paths.benchmarks()), rows))
-    for method in MOST:
-        compare(method, log, rows)
+    log = logs.frame(itertools.islice(logs.thai_exam(paths.benchmarks()), rows))
+    for method, most in MOST.items():
+        compare(method, method, log, rows, most)
+    unstated = log.assign(text=UNSTATED)
+    compare("no stated choice", "final_answer", unstated, 10_000, most=1000)
 
 
 if __name__ == "__main__":
