@@ -275,4 +275,4 @@ def _markdown(result: Result) -> str:
     table = result.table.astype(str).map(lambda cell: visible(cell).replace("|", "\\|"))
     rows = [list(table), ["---"] * table.shape[1], *table.to_numpy().tolist()]
     lines = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([f"**{result.heading}**", "", *lines, "", *result.sentences, ""])
+    return "\n".join([f"**{result.heading}**", "", *lines, "", *result.remarks, ""])

@@ -186,7 +186,7 @@ class Board(widgets.GridBox):
         self.cells.show(result.table, f"{visible(result.heading)}; {press}.", self._views)
         places = {run: place for place, run in enumerate(self._runs)}
         self.cells.chosen = [[places[run], column] for run, column in pressed if run in places]
-        lines = (f"<p>{escape(visible(sentence))}</p>" for sentence in result.sentences)
+        lines = (f"<p>{escape(visible(sentence))}</p>" for sentence in result.remarks)
         self.sentences.value = "".join(lines)
 
     def _pressed(self) -> list[tuple[str, int]]:

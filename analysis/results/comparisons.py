@@ -64,11 +64,10 @@ class Comparison(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """What was not read, and what the test says."""
-        tests = [_sentence(self.overall.iloc[0])]
+        """What the test says."""
         if len(self.runs) > 2:
-            tests = shared.pair_sentences(self.overall)
-        return [*self.notes, *tests]
+            return shared.pair_sentences(self.overall, "")
+        return [_sentence(self.overall.iloc[0])]
 
     @property
     def table(self) -> pd.DataFrame:

@@ -55,11 +55,16 @@ def parameters(correct: pd.DataFrame, groups: pd.Series) -> tuple[pd.DataFrame, 
         }
     )
     runs, asked = correct.shape
-    rows = []
-    for model, fit in fitted.items():
-        reliable = 1 - float(np.mean(fit.ability_error**2))
-        row = {"model": model, "aic": fit.aic, "runs": runs, "items": asked}
-        rows.append(row | {"reliability": reliable})
+    rows = [
+        {
+            "model": model,
+            "aic": fit.aic,
+            "runs": runs,
+            "items": asked,
+            "reliability": 1 - float(np.mean(fit.ability_error**2)),
+        }
+        for model, fit in fitted.items()
+    ]
     fits = pd.DataFrame(rows)
     kr20 = reliability.reliability(correct).kr20
     return items, fits.assign(kr20=kr20, p=reliability.permutation_p(correct, draws=499))

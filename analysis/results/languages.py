@@ -84,7 +84,7 @@ class Languages(Result):
         """What was not read, who loses less than whom, and how many questions are suspected."""
         rates = _rate_sentences(self.frame, self.reference)
         read = [] if self.reading is None else labelled.sentences(self.reading)
-        return [*self.notes, *rates, *read, *self._pair_sentences(), *self._suspect()]
+        return [*rates, *read, *self._pair_sentences(), *self._suspect()]
 
     @property
     def table(self) -> pd.DataFrame:

@@ -75,18 +75,19 @@ class Leaderboard(Result):
             return pd.DataFrame(columns=["first", "second", "difference", "ci_high", "p"])
 
     @property
+    def notes(self) -> list[str]:
+        """What was not read."""
+        return [f"{run}: {note}" for run, note in self.frame[["run", "note"]].to_numpy() if note]
+
+    @property
     def sentences(self) -> list[str]:
-        """What was not read, which ranks are open, and who cannot be told from the best."""
-        notes = [f"{run}: {note}" for run, note in self.frame[["run", "note"]].to_numpy() if note]
+        """How answers match, which ranks are open, and who cannot be told from the best."""
+        texts = matching(self.answers, self.method)
         if self.chance is not None and self.frame["accuracy"].count():
-            notes.append(f"Guessing is right on {self.chance:.1f} %.")
+            texts.append(f"Guessing is right on {self.chance:.1f} %.")
         if self.frame["accuracy"].count() > 1 and not self.frame["rank"].count():
-            notes.append("Not ranked: no question was asked of all these runs.")
-        return [
-            *matching(self.answers, self.method),
-            *notes,
-            *shared.pair_sentences(self.pairs, RANKS),
-        ]
+            texts.append("Not ranked: no question was asked of all these runs.")
+        return [*texts, *shared.pair_sentences(self.pairs, RANKS)]
 
     @property
     def table(self) -> pd.DataFrame:

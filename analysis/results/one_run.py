@@ -45,15 +45,15 @@ def reasons(answers: pd.DataFrame) -> pd.DataFrame:
     return table.rename(columns={"why": "Reason"})
 
 
-def choices(answers: pd.DataFrame, by: pd.Series, most: int = 20) -> pd.DataFrame:
+def choices(answers: pd.DataFrame, by: pd.Series) -> pd.DataFrame:
     """What was chosen, in per cent of the items, a row a value of `by` (methods, or runs): all that
     can be said where there is no key.
 
-    Of many different choices the `most` frequent have a column each, and the others one.
+    Of many different choices the twenty most frequent have a column each, and the others one.
     """
     none = "none: " + answers["why"].str.partition(":")[0]
     choice = answers["choice"].fillna(none)
-    frequent = choice.value_counts().index[:most]
+    frequent = choice.value_counts().index[:20]
     column = choice.where(choice.isin(frequent), "other")
     shares = 100 * pd.crosstab(by.rename(None), column, normalize="index")
     return shares.rename_axis(index=by.name, columns=None).reset_index()

@@ -3,7 +3,7 @@
 import base64
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 import pandas as pd
@@ -21,9 +21,16 @@ LEFT = "<style>table.polyexam .text, table.polyexam th[scope=row] { text-align: 
 class Result:
     """Base of `Leaderboard` and `Comparison`: what they say and show, in every form.
 
-    A subclass has `heading` (one line: what, n, method), `sentences` (what must be said with the
-    numbers), `table` (for readers) and `plot`.
+    A subclass has `heading` (one line: what, n, method), `notes` (what was not read: before the
+    numbers), `sentences` (what must be said with them), `table` (for readers) and `plot`.
     """
+
+    notes: Sequence[str] = ()
+
+    @property
+    def remarks(self) -> list[str]:
+        """Notes and sentences."""
+        return [*self.notes, *self.sentences]
 
     def __repr__(self) -> str:
         return self.text()
@@ -31,8 +38,8 @@ class Result:
     def text(self) -> str:
         """Heading, table and sentences for a terminal; what names hide is made visible."""
         lines = self._visible().to_string(index=False, float_format="{:.1f}".format, na_rep="–")
-        said = "".join(f"\n{visible(sentence)}" for sentence in self.sentences)
-        return f"{visible(self.heading)}\n\n{lines}\n{said}"
+        above, below = ("\n".join(map(visible, part)) for part in (self.notes, self.sentences))
+        return "\n\n".join(filter(None, [visible(self.heading), above, lines, below]))
 
     def _visible(self) -> pd.DataFrame:
         """The table with what names hide made visible."""
@@ -44,14 +51,17 @@ class Result:
 
         `layout` is `width` ("column", "text", "page") and `top` (rows), see `typeset_latex.table`.
         """
-        caption = caption or " ".join([f"{self.heading}.", *self.sentences])
+        caption = caption or " ".join([f"{self.heading}.", *self.remarks])
         return typeset_latex.table(self._visible(), caption, label, 1, **layout)
 
     def html(self) -> str:
         """Heading, table and sentences without scripts or styles; every name escaped."""
-        said = "".join(f"<p>{escape(visible(sentence))}</p>\n" for sentence in self.sentences)
+        above, below = (
+            "".join(f"<p>{escape(visible(text))}</p>\n" for text in part)
+            for part in (self.notes, self.sentences)
+        )
         heading = escape(visible(self.heading))
-        return f"<p><b>{heading}</b></p>\n{typeset.html(self._visible(), 1)}{said}"
+        return f"<p><b>{heading}</b></p>\n{above}{typeset.html(self._visible(), 1)}{below}"
 
     def _repr_html_(self) -> str:
         from matplotlib import pyplot as plt

@@ -8,7 +8,7 @@ responses gives an accuracy, and it says nothing about the model.
 import numpy as np
 import pandas as pd
 
-from analysis.answers import METHODS, RUN, coverage, label
+from analysis.answers import RUN, coverage, label
 from analysis.errors import DataError, unknown
 from analysis.statistics.intervals import wilson
 
@@ -45,9 +45,8 @@ def gate(answers: pd.DataFrame, chance: float | None = None) -> pd.DataFrame:
     table = table.assign(
         readable=readable, read_rate=100 * table["answered"] / readable.where(readable > 0)
     )
-    order = {name: place for place, name in enumerate([PREFERRED, *METHODS])}
-    ranked = table.assign(_order=table["method"].map(order).fillna(len(order)))
-    ranked = ranked.sort_values(["read_rate", "_order"], ascending=[False, True], kind="stable")
+    ranked = table.assign(_other=table["method"] != PREFERRED)
+    ranked = ranked.sort_values(["read_rate", "_other"], ascending=[False, True], kind="stable")
     most = ranked.drop_duplicates(KEYS)[[*KEYS, "method", "read_rate"]].set_axis(
         [*KEYS, "reads_most", "most_rate"], axis=1
     )
