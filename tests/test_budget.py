@@ -27,7 +27,7 @@ BUDGETS = {
     "analysis/outputs": 3_998,
     "analysis/papers": 23_998,
     "analysis/plots": 9_116,
-    "analysis/results": 15_971,
+    "analysis/results": 16_000,
     "analysis/statistics": 14_985,
     "runners": 37_918,
     "reports": 17_496,
