@@ -1,16 +1,23 @@
 """What runs lose from language to language, on made-up answers whose truth is known."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from analysis import paths
 from analysis.errors import DataError
+from analysis.items import derived
 from analysis.items.grouping import questions_of
 from analysis.plots import legible, style
 from analysis.results.languages import Languages, from_answers
 from analysis.statistics.pairing import paired
 from analysis.statistics.translations import suspects
-from tests import frames
+from tests import example_runs, frames
+from tests.conftest import run_cells
 
 LANGUAGES = ("en", "sw", "yo")
 
@@ -179,3 +186,29 @@ def test_42_languages_of_20_models_are_legible():
     figure = drawn(20, WEB).plot().figure
     assert len(WEB.split()) == 42 and not legible.problems(figure)
     assert figure.get_size_inches()[1] < 10.5
+
+
+def cached_runs() -> None:
+    """Items in three languages, with two runs whose answers are cached."""
+    items = made_items(60)
+    derived.write("linked", items.to_dict("records"))
+    for model in "ab":
+        answers = made_answers(items, RIGHT).query("model == @model").set_index("item_id")
+        said = "The answer is " + answers["choice"] + "."
+        example_runs.write_run(model, said.to_dict(), "linked")
+
+
+@pytest.mark.slow
+def test_the_notebook_shows_a_linked_benchmark_and_refuses_others(home):
+    """By papermill, as a user runs it; nothing is published of it: no runs are recorded."""
+    cached_runs()
+    page = home / "languages.html"
+    command = [Path(sys.executable).with_name("polyexam"), "notebook", "languages", "-o", page]
+    subprocess.run([*command, "-p", "benchmark=linked"], check=True, cwd=paths.ROOT)
+    text = page.read_text("utf-8")
+    assert "b loses" in text or "a loses less than b" in text
+    assert "from en to 2 languages, 60 questions" in text and "Lost (points)" in text
+    derived.write("alone", frames.items(3).to_dict("records"))
+    example_runs.write_run("m", dict.fromkeys(frames.items(3)["item_id"], "A"), "alone")
+    with pytest.raises(DataError, match="no two languages have the same question"):
+        run_cells("general/languages", benchmark="alone")

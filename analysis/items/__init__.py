@@ -53,10 +53,10 @@ def with_items(frame: pd.DataFrame, items: pd.DataFrame, columns: list[str]) -> 
         if column not in items:
             raise unknown("column of items", column, items.columns)
     keys = ["benchmark", "item_id"]
-    joined = frame.merge(items[[*keys, *columns]], "left", keys, validate="m:1", indicator="_side")
-    lost = joined.index[joined.pop("_side").eq("left_only")]
-    if len(lost):
-        name = "/".join(joined.loc[lost[0], keys])
-        reason = f"no such item {name!r} ({len(lost)} rows name items that do not exist)"
-        raise DataError(reason, line=lost[0], field="item_id")
-    return joined
+    wanted = pd.MultiIndex.from_frame(frame[keys])
+    places = pd.MultiIndex.from_frame(items[keys]).get_indexer(wanted)
+    if places.min(initial=0) < 0:
+        row = places.argmin()
+        raise DataError(f"no such item {'/'.join(wanted[row])!r}", line=row, field="item_id")
+    values = {name: items[name].array.take(places) for name in columns}
+    return frame.reset_index(drop=True).assign(**values)

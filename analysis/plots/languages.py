@@ -38,21 +38,19 @@ def losses(
         The first panel's.
     """
     panel = ["\n".join(wrap(run, LETTERS)) for run in frame["run"]]
-    frame = frame.assign(panel=panel, row=frame["language"], mark=frame["run"])
-    frame = frame.assign(value=frame["lost"])
-    zero = frame.assign(mark="withheld", value=0.0)[frame["lost"].isna()]
+    frame = frame.assign(panel=panel, row=frame["language"], mark=frame["run"], value=frame["lost"])
+    zero = frame.assign(mark="withheld", value=0.0)[frame["value"].isna()]
     part = frame["lost_unread"]
     unread = frame.assign(
         mark="unread", value=part, ci_low=np.minimum(part, 0), ci_high=np.maximum(part, 0)
     )
     marks = {"unread": UNREAD, "withheld": WITHHELD}
     marks |= {run: Mark("", style.color(run), size=2.2) for run in frame["run"]}
-    options = {"width": style.TEXT, "height": 0.1, "reference": 0, "ax": ax}
-    options["across"] = None if ax else min(MOST, frame["run"].nunique())
+    size = {"width": style.TEXT, "height": 0.1, "across": min(MOST, frame["run"].nunique())}
     label = f"points lost from {reference} (95 % intervals, all together)"
-    drawn = pd.concat([unread, frame.dropna(subset="lost"), zero])
+    drawn = pd.concat([unread, frame.dropna(subset="value"), zero])
     with mpl.rc_context():
         style.use()
-        ax = rows(drawn, marks, label=label, order=order, **options)
+        ax = rows(drawn, marks, label=label, order=order, reference=0, ax=ax, **size)
         style.romanize(ax.figure)
     return ax

@@ -204,9 +204,9 @@ def from_answers(
     labels: pd.DataFrame | None = None,
 ) -> Languages:
     """`languages` of answers at hand."""
-    keyed = answers[answers["correct"].notna()]
+    keyed = linked.where(answers, answers["correct"].notna())
     method = trust.choose(keyed, method) if set(keyed["method"]) != {ANY} else ANY
-    part = linked.linked(keyed[keyed["method"].isin([method, ANY])], items, by)
+    part = linked.linked(linked.where(keyed, keyed["method"].isin([method, ANY])), items, by)
     notes, unread = linked.unread(part)
     cube = linked.cube(part, items)
     reference = cube.reference(reference)
@@ -292,12 +292,14 @@ def _suspects(cube: Cube, part: pd.DataFrame, reference: str) -> pd.DataFrame:
     )
     frame = frame[frame["right"] < frame["expected"]].sort_values("p", ignore_index=True)
     key = ["question", "language"]
-    ids = part.drop_duplicates(key).set_index(key)["item_id"]
+    plain = dict.fromkeys(key, object)
+    ids = part.drop_duplicates(key).astype(plain).set_index(key)["item_id"]
     there = frame[key].assign(language=reference)
     for place, rows, name in ((2, frame[key], "item_id"), (3, there, "reference_item_id")):
         frame.insert(place, name, ids.reindex(pd.MultiIndex.from_frame(rows)).to_numpy())
-    wrong = part[(part["correct"] < 0.5) & part["choice"].notna()]
-    counts = wrong.groupby(key)["choice"].value_counts().rename("wrong_models").reset_index()
+    wrong = part.loc[(part["correct"] < 0.5) & part["answered"], [*key, "choice"]]
+    counts = wrong.groupby([*key, "choice"], observed=True).size().rename("wrong_models")
+    counts = counts.sort_values(ascending=False, kind="stable").reset_index().astype(plain)
     commonest = counts.drop_duplicates(key).rename(columns={"choice": "wrong_choice"})
     return frame.merge(commonest, on=key, how="left")
 

@@ -75,18 +75,25 @@ def linked(answers: pd.DataFrame, items: pd.DataFrame, by: str | None) -> pd.Dat
             "translations (by=)",
             field="by",
         )
-    keys = pd.MultiIndex.from_frame(answers[ITEM])
-    part = answers.assign(run=runs(answers), question=questions.reindex(keys).to_numpy())
-    part = with_items(part.drop(columns="language", errors="ignore"), items, ["language"])
-    part = part.dropna(subset="question")
+    # categories: texts of millions of answers would not fit into memory
+    about = items[ITEM].assign(question=questions.array, language=items["language"])
+    about = about.astype({"question": "category", "language": "category"})
+    part = answers.assign(run=runs(answers).astype("category"))
+    part = with_items(part, about, ["question", "language"])
+    part = where(part, part["question"].notna())
     return part.assign(correct=part["correct"].astype(float), answered=part["choice"].notna())
+
+
+def where(frame: pd.DataFrame, mask: pd.Series) -> pd.DataFrame:
+    """Rows of a frame; the frame itself, and no copy, where they are all."""
+    return frame if mask.all() else frame[mask]
 
 
 def unread(part: pd.DataFrame) -> tuple[tuple[str, ...], set[tuple[str, str]]]:
     """What must be said of the reading, and each run and language that the method does not read."""
     notes, withheld = [], set()
     names = part.drop_duplicates(["model", "setting"]).set_index(["model", "setting"])["run"]
-    for language, rows in part.groupby("language"):
+    for language, rows in part.groupby("language", observed=True):
         gate = trust.gate(rows)
         for _, row in gate[~gate["trusted"]].iterrows():
             run = names[row["model"], row["setting"]]
@@ -103,10 +110,22 @@ def cube(part: pd.DataFrame, items: pd.DataFrame) -> Cube:
     DataError
         Where no question was asked in two languages.
     """
-    wide = part.pivot_table(["correct", "answered"], "question", ["run", "language"])
-    wide = wide.dropna(axis="columns", how="all").dropna()
-    correct, answered = wide["correct"], wide["answered"].astype(float)
-    if wide.empty or correct.columns.unique("language").size < 2:
+    coded = [part[name].cat for name in ("question", "run", "language")]
+    questions, *names = (list(one.categories) for one in coded)
+    place = np.zeros(len(part), np.int64)
+    for one in coded:
+        place = place * len(one.categories) + one.codes.to_numpy()
+    shape = len(questions), len(names[0]) * len(names[1])
+    counts = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
+    asked = counts.any(axis=0)
+    complete = (counts[:, asked] > 0).all(axis=1)
+    kept = np.ix_(complete, asked)
+    columns = pd.MultiIndex.from_product(names, names=["run", "language"])[asked]
+    index = pd.Index(questions, name="question")[complete]
+    sums = [np.bincount(place, part[name], counts.size) for name in ("correct", "answered")]
+    means = [one.reshape(counts.shape)[kept] / counts[kept] for one in sums]
+    correct, answered = (pd.DataFrame(one, index, columns) for one in means)
+    if correct.empty or columns.unique("language").size < 2:
         raise DataError(
             "no question was asked of all runs in two languages: name fewer models", field="models"
         )
