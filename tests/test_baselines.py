@@ -9,20 +9,14 @@ from hypothesis import strategies as st
 from analysis.answers import baselines
 from analysis.errors import DataError
 from analysis.items import read as read_items
+from tests import frames
 
 COMPARING = ["baseline/longest-option", "baseline/lexical-overlap", "baseline/char-ngram"]
 
 
-def items(*questions: tuple[str, list[str]], benchmark: str = "toy") -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "benchmark": benchmark,
-            "item_id": [f"toy/{i}" for i in range(len(questions))],
-            "question": [question for question, _ in questions],
-            "options": [options for _, options in questions],
-            "answer": "A",
-        }
-    )
+def items(*pairs: tuple[str, list[str]]) -> pd.DataFrame:
+    questions, options = map(list, zip(*pairs, strict=True))
+    return frames.items(len(pairs), question=questions, options=options)
 
 
 def many(n: int, n_options: int = 4) -> pd.DataFrame:
@@ -84,7 +78,7 @@ def test_char_ngrams_agree_with_scikit_learn_item_by_item():
 def test_errors_name_the_item():
     with pytest.raises(DataError, match="did you mean baseline/always-A"):
         baselines.answer(MIXED, "baseline/always-B")
-    with pytest.raises(DataError, match="toy/0 has no options") as caught:
+    with pytest.raises(DataError, match="0 has no options") as caught:
         baselines.answer(items(("open question", [])), "baseline/always-A")
     assert caught.value.field == "options"
 

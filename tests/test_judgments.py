@@ -6,6 +6,7 @@ import pytest
 
 from analysis.answers import judgments
 from analysis.errors import DataError
+from tests import frames
 
 
 @pytest.mark.parametrize(
@@ -22,9 +23,9 @@ def test_rating_is_the_first_in_double_brackets(text, score):
     assert judgments.rating(text) == pytest.approx(score, nan_ok=True)
 
 
-def frame(scores: dict[str, list[float]], judge: str = "j", language: str = "id") -> pd.DataFrame:
+def frame(scores: dict[str, list[float]], language: str = "id") -> pd.DataFrame:
     rows = [
-        ("b", f"{language}-{place // 2}", place % 2 + 1, model, language, "math", judge, score)
+        ("b", f"{language}-{place // 2}", place % 2 + 1, model, language, "math", "j", score)
         for model, values in scores.items()
         for place, score in enumerate(values)
     ]
@@ -49,21 +50,17 @@ def test_means_pool_turns_then_average_languages():
 
 
 def test_cached_judgments_are_read_and_unparsed_ones_kept():
-    items = pd.DataFrame(
-        [["b", "id-0", "id", "Math"]], columns=["benchmark", "item_id", "language", "category"]
+    items = frames.items(1)
+    outputs = frames.outputs(
+        ["good [[8]]", "no number", "said nothing"],
+        scores=[None, {"score": -1}, {"score": 6.0}],
+        turn=pd.array([1, 2, None], "Int64"),
     )
-    outputs = pd.DataFrame(
-        {
-            "response": ["good [[8]]", "no number", "said nothing"],
-            "scores": [None, {"score": -1}, {"score": 6.0}],
-        }
-    )
-    outputs = outputs.assign(benchmark="b-judgments", item_id="id-0", model="j", judged="m")
-    outputs["turn"] = pd.array([1, 2, None], "Int64")
+    outputs = outputs.assign(benchmark="b-judgments", item_id="0", model="j", judged="m")
     answer = outputs.head(1).assign(benchmark="b", model="m", judged=None)
     found = judgments.from_outputs(pd.concat([outputs, answer]), items)
     assert found["score"].tolist() == pytest.approx([8, np.nan, 6], nan_ok=True)
     assert found["turn"].tolist() == [1, 2, 1]
     assert set(found["benchmark"]) == {"b"}
     with pytest.raises(DataError, match="no such item"):
-        judgments.from_outputs(outputs, items.assign(item_id="id-1"))
+        judgments.from_outputs(outputs, items.assign(item_id="1"))

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis import schemas
 from analysis.answers import extract, persian
 from analysis.results import metrics
 from analysis.statistics import choice_bias
+from tests import frames
 
 WORDS = "متن آزمون نمونه ساختگی واژه جمله عدد شکل نیرو شهر کتاب رنگ خط نقطه زمان".split()
 FORMS = [
@@ -34,13 +34,12 @@ CATEGORIES = ["Humanities", "Mathematics", "Social Science"]
 @pytest.fixture(scope="module")
 def items():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"item_id": [f"q{i}" for i in range(QUESTIONS)], "question": "؟"})
-    frame["category"] = rng.choice(CATEGORIES, QUESTIONS)
-    frame["answer"] = rng.choice(list("ABCD"), QUESTIONS, p=[0.2, 0.3, 0.3, 0.2])
-    options = [list("کلمن")] * QUESTIONS
-    fixed = {"benchmark": "khayyam", "language": "fa", "subject": "s"}
-    frame = frame.assign(**fixed, options=options, metadata=[{}] * QUESTIONS)
-    return schemas.check(frame[schemas.columns("items")], "items")
+    return frames.items(
+        QUESTIONS,
+        language="fa",
+        category=rng.choice(CATEGORIES, QUESTIONS),
+        answer=rng.choice(list("ABCD"), QUESTIONS, p=[0.2, 0.3, 0.3, 0.2]),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +73,7 @@ def answers(items, chosen):
     rng = np.random.default_rng(2)
     outputs = chosen.reset_index().melt("item_id", var_name="model", value_name="place")
     outputs["response"] = [say(rng, place) for place in outputs["place"]]
-    outputs = outputs.assign(benchmark="khayyam")
+    outputs = outputs.assign(benchmark="b")
     return extract(outputs, items, "regex_patterns", forms=persian.FORMS, several="agree")
 
 

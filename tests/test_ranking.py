@@ -47,20 +47,10 @@ def test_exact_expectations_of_random_ranking():
     assert ranking.random_expectation("mean_rank", 50) == pytest.approx(51 / 100)
 
 
-def frame(better, **columns) -> pd.DataFrame:
-    base = {
-        "benchmark": "b",
-        "model": "m",
-        "setting": "0-shot",
-        "better": better,
-        "tied": 0,
-        "n_options": 50,
-    }
-    return pd.DataFrame(base | columns)
-
-
 def test_a_table_brackets_its_values_and_stays_in_range():
-    found = ranking.table(frame([0, 0, 1, 3, 49]))
+    frame = pd.DataFrame({"better": [0, 0, 1, 3, 49]})
+    named = frame.assign(benchmark="b", model="m", setting="0-shot", tied=0, n_options=50)
+    found = ranking.table(named)
     assert (found["ci_low"] <= found["value"]).all()
     assert (found["value"] <= found["ci_high"]).all()
     mrr = found[found["metric"].eq("mrr")].iloc[0]

@@ -16,13 +16,12 @@ def made(
     method: str,
     right: float,
     read: float,
-    n: int = 200,
     key: bool = True,
     why: str = "no choice",
 ) -> pd.DataFrame:
     """Answers of a model: of the items the first `read` are read, the first `right` right."""
-    place = np.arange(n)
-    answered, correct = place < read * n, place < right * read * n
+    place = np.arange(200)
+    answered, correct = place < 200 * read, place < 200 * right * read
     choice = pd.Series(np.where(answered, "A", None), dtype="str")
     reason = np.where(answered, "one choice", why)
     graded = pd.array(np.where(key, correct, None), dtype="boolean")

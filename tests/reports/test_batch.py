@@ -9,13 +9,13 @@ import subprocess
 import sys
 import time
 
-import nbformat
 import pytest
 import yaml
-from nbformat.v4 import new_code_cell, new_notebook
 
 from reports import warm
 from tests import checkout
+from tests.reports.test_run import write
+from tests.runners.shell import until
 
 CELLS = {
     "good": """from analysis import artifacts
@@ -40,14 +40,7 @@ def house(tmp_path):
     checkout.copy(tmp_path)
     reports = {}
     for name, cell in CELLS.items():
-        first = new_code_cell("count: int = 3", metadata={"tags": ["parameters"]})
-        notebook = new_notebook(cells=[first, new_code_cell(cell)])
-        notebook.metadata["kernelspec"] = {
-            "name": "python3",
-            "language": "python",
-            "display_name": "Python 3",
-        }
-        nbformat.write(notebook, tmp_path / "notebooks" / f"{name}.ipynb")
+        write(tmp_path / "notebooks" / f"{name}.ipynb", cell)
         made = {f"{name}_numbers": {"slot": "numbers", "status": "reproduced", "title": name}}
         reports[name] = {"notebook": f"{name}.ipynb", "artifacts": made}
     text = yaml.safe_dump({"own": {"title": "Own", "cite": "C", "reports": reports}})
@@ -70,11 +63,10 @@ def start(house, *names: str, own_group: bool = False) -> subprocess.Popen:
 
 def ids(house) -> tuple[int, int]:
     """Process ids of the slow notebook's kernel and of the server, once they run."""
-    for _ in range(600):
-        if (house / "pid").is_file() and len(found := (house / "pid").read_text().split()) == 2:
-            return int(found[0]), int(found[1])
-        time.sleep(0.1)
-    raise AssertionError("the slow notebook did not start")
+    file = house / "pid"
+    until(lambda: file.is_file() and " " in file.read_text())
+    kernel, server = map(int, file.read_text().split())
+    return kernel, server
 
 
 def ended(pid: int) -> bool:

@@ -136,7 +136,8 @@ def later(path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make")
 def test_make_rebuilds_what_changed_and_nothing_else(site):
-    everything = {report.id for paper in catalog.load().values() for report in paper.reports}
+    reports = [report for paper in catalog.load().values() for report in paper.reports]
+    everything = {report.id for report in reports}
     xiezhi = {report.id for report in catalog.load()["xiezhi"].reports}
     several = {
         "across/across_papers",
@@ -145,7 +146,6 @@ def test_make_rebuilds_what_changed_and_nothing_else(site):
     }  # read the numbers of all papers
     assert make(site) == (0, everything | {"claims", "audits"}, True)
     assert make(site) == (0, set(), False)
-    reports = [report for paper in catalog.load().values() for report in paper.reports]
     scale = {report.id for report in reports if report.notebook == "general/scale.ipynb"}
     (site / "notebooks" / "general" / "scale.ipynb").touch()
     assert make(site, "-j4") == (0, scale, True)

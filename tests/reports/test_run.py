@@ -46,17 +46,11 @@ def house(home, monkeypatch):
     return home
 
 
-def report(
-    notebook: str = "notebook.ipynb",
-    parameters: dict | None = None,
-    artifacts=("notebook_x_numbers",),
-) -> catalog.Report:
-    made = {
-        name: catalog.Artifact(id=name, slot="numbers", status="reproduced", title=name)
-        for name in artifacts
-    }
+def report(**parameters) -> catalog.Report:
+    name = "notebook_x_numbers"
+    made = {name: catalog.Artifact(id=name, slot="numbers", status="reproduced", title=name)}
     return catalog.Report.model_construct(
-        paper="own", name="numbers", notebook=notebook, parameters=parameters or {}, by_id=made
+        paper="own", name="numbers", notebook="notebook.ipynb", parameters=parameters, by_id=made
     )
 
 
@@ -73,7 +67,7 @@ def report(
 def test_parameters_are_checked_before_anything_runs(house, parameters, message):
     write(paths.NOTEBOOKS / "notebook.ipynb", 'raise SystemExit("it ran")')
     with pytest.raises(DataError, match=message) as refused:
-        run.build(report(parameters=parameters))
+        run.build(report(**parameters))
     assert refused.value.field == next(iter(parameters))
 
 
@@ -92,12 +86,8 @@ def test_a_notebook_that_refuses_says_so_in_one_sentence(house):
 def test_a_notebook_is_found_by_its_path_and_by_its_name_in_a_folder(house):
     (paths.NOTEBOOKS / "general").mkdir()
     notebook = write(paths.NOTEBOOKS / "general" / "leaderboard.ipynb")
-    assert (
-        run.find(notebook)
-        == run.find(Path("leaderboard"))
-        == run.find(Path("leaderboard.ipynb"))
-        == notebook
-    )
+    for path in (notebook, "leaderboard", "leaderboard.ipynb"):
+        assert run.find(Path(path)) == notebook
     with pytest.raises(DataError, match="did you mean leaderboard"):
         run.find(Path("leaderbord"))
 
