@@ -34,7 +34,7 @@ BUDGETS = {
     "polyexam.py": 490,
     "notebooks": 32_694,
     "bench": 15_397,
-    "tests": 130_699,
+    "tests": 130_322,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0
