@@ -107,7 +107,7 @@ def encode(record: dict) -> bytes:
         line = requests.line({"key": "", "error": None} | record)
     except (ValueError, TypeError, RecursionError) as error:
         raise DataError(f"has no JSON form: {error}") from None
-    if line.count(b"[") + line.count(b"{") > DEEPEST and _deep(record, DEEPEST):
+    if _deep(record, DEEPEST):
         raise DataError(f"is nested deeper than {DEEPEST} levels")
     start = line[:-2]  # without `}` and line feed
     return start + checksum(start)

@@ -7,9 +7,7 @@ import numpy as np
 from analysis.errors import DataError, not_installed
 
 
-def embed(
-    texts: Sequence[str], model: str, *, revision: str | None = None, prompt: str | None = None
-) -> np.ndarray:
+def embed(texts: Sequence[str], model: str, *, prompt: str | None = None) -> np.ndarray:
     """Vectors of `texts`, in their order. Nothing is kept: save what takes long (`np.save`).
 
     Parameters
@@ -34,7 +32,7 @@ def embed(
     except ImportError as error:
         raise not_installed(error.name, "runners") from None
     try:
-        encoder = SentenceTransformer(model, revision=revision, trust_remote_code=False)
+        encoder = SentenceTransformer(model, trust_remote_code=False)
     except (OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0][:300]
         raise DataError(f"the embedder cannot be loaded: {reason}", file=model) from None

@@ -70,7 +70,5 @@ def carry_out(path: Path, again: bool = False, dry_run: bool = False) -> int:
             status = 1
         if status == 130:  # interrupted
             return status
-        incomplete += bool(status)
-    if incomplete:
-        print(f"{incomplete} runs are incomplete; the same command goes on", file=sys.stderr)
-    return int(incomplete > 0)
+        incomplete = incomplete or status
+    return incomplete

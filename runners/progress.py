@@ -94,10 +94,8 @@ def report(progress: Progress, path: Path) -> int:
     lines = [counts, str(path)]
     if done.limited or stopped == "interrupted":
         lines.append(f"{stopped}; the same command goes on from here")
-    if done.permanent:
-        lines.append(f"{done.permanent} failed for good; --again asks them once more")
-    if not stopped and done.failed > done.permanent:
-        lines.append("the same command tries the failed ones again")
+    if done.failed:
+        lines.append(f"the same command tries the failed ones again, --again all {done.failed}")
     print("\n".join(lines), file=sys.stderr)
     if stopped == "interrupted":
         return 130

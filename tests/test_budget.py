@@ -29,7 +29,7 @@ BUDGETS = {
     "analysis/plots": 9_104,
     "analysis/results": 16_313,
     "analysis/statistics": 14_985,
-    "runners": 37_918,
+    "runners": 37_915,
     "reports": 17_496,
     "polyexam.py": 490,
     "notebooks": 32_694,

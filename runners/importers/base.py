@@ -25,6 +25,7 @@ KEPT = ("response", "scores", "finish_reason", "usage", "error", "reasoning", "t
 RIGHT = dict.fromkeys(("true", "1", "1.0", "c", "correct", "yes", "right"), True)
 RIGHT |= dict.fromkeys(("false", "0", "0.0", "i", "incorrect", "no", "wrong", "n"), False)
 SHOWN = 3  # problems that are named
+BROKEN_OFF = {"error", "abort", "cancelled"}  # reasons to finish without an answer
 NO_ANSWER = "empty: the log has no answer"
 MARKED = re.compile(r"(?:####|\bA:)\s*\$?(\S+)\s*$")  # a number behind its solution
 
@@ -111,6 +112,10 @@ class Log:
         kept = {name: fields[name] for name in KEPT if name in fields}
         kept |= {"setting": names["setting"], "given": _verdict(row, given) or None}
         kept["time"] = fields.get("time") or _modified(row.file)
+        broken_off = str(kept.get("finish_reason")) in BROKEN_OFF
+        blank = not str(kept.get("response") or "text").strip("\0 \t\r\n")
+        if (broken_off or blank) and not kept.get("error"):
+            kept["error"] = "unfinished: the log's answer broke off, or holds no text"
         return cache.record(request, **kept)
 
     def _name(self, name: str, row: Row, fields: Mapping) -> str | None:

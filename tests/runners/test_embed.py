@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow  # torch
 
 
 class Lengths:
-    def __init__(self, model, revision, trust_remote_code):
+    def __init__(self, model, trust_remote_code):
         assert not trust_remote_code
 
     def encode(self, texts, prompt):

@@ -256,3 +256,11 @@ def test_a_pattern_that_runs_away_ends_with_a_sentence(home, name, field, option
     with pytest.raises(DataError, match=r"the pattern took more than 0\.5 s") as error:
         command(f"import {name} --benchmark own --model m {options}")
     assert error.value.field == field
+
+
+def test_what_broke_off_or_holds_no_text_is_a_failure(home):
+    rows = (0, "A", "stop"), (1, "A", "error"), (2, "\\u0000", "stop")
+    row = '{"id": "%s", "model": "m", "response": "%s", "reason": "%s"}\n'
+    (home / "log.jsonl").write_text("".join(row % one for one in rows))
+    command("import log.jsonl --benchmark own --map finish_reason=reason")
+    assert outputs.read("own")["error"].notna().tolist() == [False, True, True]

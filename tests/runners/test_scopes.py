@@ -98,12 +98,6 @@ def test_an_odd_reply_is_one_failure_and_replies_in_flight_are_kept(journal, odd
     assert status.coverage([load(journal)], {}.get)["failed"].tolist() == [1]
 
 
-def test_an_encoding_that_nobody_knows_changes_no_answer(journal):
-    strange = b"application/json; charset=no-such-charset"
-    with speaking(lambda body: http(good(body)).replace(b"application/json", strange)) as server:
-        assert hold(server, journal, plans(3), ONCE, timeout=10).finished == 3
-
-
 ACCOUNT = [
     '402 {"error": {"message": "Insufficient Balance"}}',
     '400 {"error": {"message": "API key expired. Please renew the API key."}}',

@@ -36,11 +36,6 @@ def test_a_mistake_is_named_with_its_field(fields, message):
         check(fields, RunSpec)
 
 
-def test_what_differs_from_the_usual_is_the_settings_name():
-    assert RunSpec(shots=5, param={"top_p": 1}).setting == "shots=5, param={'top_p': 1}"
-    assert RunSpec().setting == "default"
-
-
 def test_a_field_more_is_an_option_a_plans_key_and_a_parameter(tmp_path, monkeypatch):
     class More(RunSpec):
         top_k: Annotated[int | None, spec.Sent] = None
