@@ -60,14 +60,12 @@ def points(frame: pd.DataFrame, label: str, xlabel: str, hollow: pd.Series, ax: 
         Rows to be drawn hollow.
     """
     ends = ["x", "y", "x_low", "x_high", "y_low", "y_high"]
+    colors = frame["model"].map(style.color)
+    ax.hlines(frame["y"], frame["x_low"], frame["x_high"], colors, lw=0.8)
+    ax.vlines(frame["x"], frame["y_low"], frame["y_high"], colors, lw=0.8)
     for row, empty in zip(frame.itertuples(), hollow, strict=True):
         color, marker = style.look(row.model)
-        error = {
-            "xerr": [[row.x - row.x_low], [row.x_high - row.x]],
-            "yerr": [[row.y - row.y_low], [row.y_high - row.y]],
-        }
-        look = {"ms": 3.4, "lw": 0.8, "color": color, "mfc": "white" if empty else color}
-        ax.errorbar(row.x, row.y, **error, fmt=marker, **look)
+        ax.plot(row.x, row.y, marker, ms=3.4, color=color, mfc="white" if empty else color)
     names = []
     for model, part in frame.groupby("model", sort=False):
         x, y, color = part["x"], part["y"], style.color(model)

@@ -64,7 +64,6 @@ def rows(
     *,
     label: str | Mapping[str, str],
     order: Sequence[str] = (),
-    bold: Collection[str] = (),
     join: Collection[str] = (),
     reference: float | Mapping[str, float] | pd.Series | None = None,
     reference_label: str = "",
@@ -89,8 +88,6 @@ def rows(
         scale.
     order : sequence of str
         Rows from the top; as they come if left out.
-    bold : collection of str
-        Rows whose labels are bold.
     join : collection of str
         Kinds of marks whose values are joined in each row by a grey line.
     reference : float, mapping (panel -> value) or Series (row -> value), optional
@@ -141,7 +138,7 @@ def rows(
             _draw(axes, part[part["mark"] == kind], mark, limits, 3 + 0.1 * depth)
         _notes(axes, part)
         if place % across == 0:
-            _row_labels(axes, heights, bold)
+            _row_labels(axes, heights)
         axes.set_title(titles[place])
         axes.tick_params(axis="y", length=0)
         axes.locator_params(axis="x", nbins=ticks, steps=[1, 2, 2.5, 5, 10])
@@ -248,11 +245,9 @@ def _grid(
     return list(grid.flat[: len(panels)])
 
 
-def _row_labels(ax: Axes, heights: dict[str, int], bold: Collection[str]) -> None:
+def _row_labels(ax: Axes, heights: dict[str, int]) -> None:
     ax.set_yticks(list(heights.values()), [_broken(row, LETTERS) for row in heights])
     ax.set_ylim(-0.65, len(heights) - 0.35)
-    for tick, row in zip(ax.get_yticklabels(), heights, strict=True):
-        tick.set_fontweight("bold" if row in bold else "normal")
 
 
 def _draw(ax: Axes, part: pd.DataFrame, mark: Mark, limits: tuple, depth: float) -> None:
