@@ -74,3 +74,19 @@ def test_several_mentions_and_labels_beyond_the_options():
         assert persian.patterns("گزینه ۲، بله گزینه ۲", OPTIONS, several=several).choice == first
         assert persian.patterns("گزینه ۱ یا گزینه ۳", OPTIONS, several=several).choice == second
     assert [persian.patterns("گزینه ۳", [""] * n).choice for n in (2, 3)] == [None, "C"]
+
+
+def test_the_nearest_option_completes_what_patterns_leave_open():
+    def letters(texts):
+        """Counts of letters: a real if simple embedder."""
+        return [[text.count(letter) for letter in "سیبانار"] for text in texts]
+
+    fruit = ["سیب", "انار"]
+    found = [
+        persian.regex(text, fruit, model="m", embed=letters) for text in ("گزینه ۱", "انار است", "")
+    ]
+    assert [reading[:2] for reading in found] == [
+        ("A", "option word"),
+        ("B", "nearest option (no pattern)"),
+        (None, "no response"),
+    ]

@@ -166,6 +166,7 @@ _REGISTERED = (
     Method("da", "DA", TEXT, _choosable, letters.direct_answer, final=strip_reasoning),
     Method("caa", "CAA", TEXT, _choosable, letters.concern_all_answer, final=strip_reasoning),
     Method("regex_patterns", "patterns", PERSIAN, _persian, persian.patterns),
+    Method("regex", "regex", f"{PERSIAN}, and an embedder", _persian, persian.regex),
     Method(
         "single_token",
         "single token",

@@ -1,5 +1,5 @@
-"""Persian response text -> choice: the patterns of Khayyam's "regex" method, forms that are tried
-one after the other.
+"""Persian response text -> choice: Khayyam's "regex" method, forms that are tried one after the
+other, and the nearest option where none names a choice.
 
 A form is a way to name a choice ("گزینه ۲", "۲)", ...). The first form that occurs in the response
 decides: by one mention, or nothing if it names several choices. `FORMS` is this project's order.
@@ -11,6 +11,8 @@ first, and a digit inside a number, a function's argument or a formula is no cho
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, get_args
+
+import numpy as np
 
 from analysis import schemas
 from analysis.answers.frame import NO_RESPONSE, Reading
@@ -187,3 +189,25 @@ def patterns(
                 return Reading(schemas.labels(9)[choices[-1]], form)
             return Reading(None, f"several choices: {form}")
     return Reading(None, "no pattern")
+
+
+def regex(
+    text: str, options: Sequence[str], *, model: str, embed: Callable[[list[str]], np.ndarray]
+) -> Reading:
+    """The paper's "Regex" method: `patterns` first, the nearest option where they find no choice.
+
+    A missing response stays without an answer; the released code draws a random one.
+
+    Parameters
+    ----------
+    embed : callable
+        Texts -> vectors, shape (texts, dimensions); ``functools.partial(runners.embed.embed,
+        model="sentence-transformers/LaBSE")`` is the paper's. The nearest vector has the largest
+        dot product, the first one of equals.
+    """
+    reading = patterns(text, options, model=model)
+    if reading.choice or reading.why == NO_RESPONSE:
+        return reading
+    response, *vectors = np.asarray(embed([text, *options]), float)
+    nearest = int(np.argmax(vectors @ response))
+    return Reading(schemas.labels(9)[nearest], f"nearest option ({reading.why})")
