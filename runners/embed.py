@@ -28,19 +28,7 @@ def embed(texts: Sequence[str], model: str, *, prompt: str | None = None) -> np.
     DataError
         Where the embedder cannot be loaded, or gives what is no finite number.
     """
-<<<<<<< HEAD
-    try:
-        from sentence_transformers import SentenceTransformer
-    except ImportError as error:
-        raise not_installed(error.name, "runners") from None
-    try:
-        encoder = SentenceTransformer(model, trust_remote_code=False)
-    except (OSError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0][:300]
-        raise DataError(f"the embedder cannot be loaded: {reason}", file=model) from None
-=======
-    encoder = _loaded(model, revision)
->>>>>>> bbab7de (Khayyam's regex method has its nearest option again, a response at a time)
+    encoder = _loaded(model)
     readable = [text.encode("utf-8", "replace").decode() for text in texts]
     vectors = np.asarray(encoder.encode(readable, prompt=prompt), np.float32)
     if not np.isfinite(vectors).all():
@@ -49,14 +37,14 @@ def embed(texts: Sequence[str], model: str, *, prompt: str | None = None) -> np.
 
 
 @cache
-def _loaded(model: str, revision: str | None):
+def _loaded(model: str):
     """The encoder, loaded once: methods embed each response with its options."""
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
         raise not_installed(error.name, "runners") from None
     try:
-        return SentenceTransformer(model, revision=revision, trust_remote_code=False)
+        return SentenceTransformer(model, trust_remote_code=False)
     except (OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0][:300]
         raise DataError(f"the embedder cannot be loaded: {reason}", file=model) from None
