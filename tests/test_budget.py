@@ -19,22 +19,22 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_999,
-    "analysis/answers": 17_999,
+    "analysis/answers": 18_131,
     "analysis/audit": 36_000,
     "analysis/claims": 9_976,
     "analysis/explore": 12_092,
     "analysis/items": 13_999,
     "analysis/outputs": 3_998,
     "analysis/papers": 23_998,
-    "analysis/plots": 9_104,
+    "analysis/plots": 9_049,
     "analysis/results": 16_313,
     "analysis/statistics": 14_985,
-    "runners": 37_915,
+    "runners": 37_934,
     "reports": 17_496,
     "polyexam.py": 490,
-    "notebooks": 32_694,
-    "bench": 15_397,
-    "tests": 130_322,
+    "notebooks": 32_684,
+    "bench": 15_388,
+    "tests": 130_418,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0
