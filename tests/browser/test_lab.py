@@ -194,6 +194,7 @@ def test_the_start_notebook_runs_and_the_item_browser_filters(page, lab, shots):
     )
     assert browser.locator(".px-item mark").count() > 0
     grid = browser.locator(".itables_anywidget")
+    page.wait_for_timeout(2000)  # the grid is drawn anew after its item
     first = grid.locator("tbody tr").first
     first.focus()
     page.keyboard.press("ArrowDown")
