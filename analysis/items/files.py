@@ -1,5 +1,5 @@
-"""Files to records, each with its line: CSV, TSV, JSON Lines, JSON, Parquet and plain text; all but
-Parquet may be gzipped.
+"""Files to records, each with its line: CSV, TSV, JSON Lines, JSON, Parquet, Excel and plain text;
+all but Parquet and Excel may be gzipped.
 
 A record is a mapping, or the `DataError` that says why a line is none. What leaves no way to go on
 (a broken header, a JSON document that breaks off) is raised. CSV and JSON Lines are read line by
@@ -164,6 +164,17 @@ def _parquet(file: Path, layout: Layout) -> Records:
         raise DataError(f"is not Parquet: {error}", file=file) from None
 
 
+def _excel(file: Path, layout: Layout) -> Records:
+    """Rows of the first sheet, below its first row."""
+    import pandas as pd
+
+    try:
+        frame = pd.read_excel(file, dtype=object)
+    except Exception as error:  # openpyxl raises many kinds for a damaged file
+        raise DataError(f"is not Excel: {error}", file=file) from None
+    yield from enumerate(frame.where(frame.notna(), None).to_dict("records"), start=2)
+
+
 def _matches(file: Path, layout: Layout) -> Records:
     """Matches of a regular expression in a text: its named groups."""
     if not layout.records:
@@ -224,6 +235,7 @@ FORMATS = {
     ".ndjson": _json,
     ".json": _json,
     ".parquet": _parquet,
+    ".xlsx": _excel,
     ".txt": _matches,
     ".log": _matches,
 }

@@ -197,14 +197,16 @@ def test_scores_of_judges(tmp_path):
     assert "Scores from 3 to 8" in shown
 
 
-def test_a_batch_with_its_questions(tmp_path):
+def test_excel_and_a_batch_with_its_questions(tmp_path):
     frame = pd.DataFrame(rows("AABA")).drop(columns=["choices", "response"])
     frame = frame.assign(A="one", B="two", C="three")
-    frame.to_csv(tmp_path / "questions.csv", index=False)
+    frame.to_excel(tmp_path / "questions.xlsx", index=False)
+    frame.assign(response=list("AABA")).to_excel(tmp_path / "log.xlsx", index=False)
+    assert accuracy(boards(tmp_path / "log.xlsx")[0]) == {"log": 75.0}
     body = {"model": "m", "choices": [{"message": {"content": "The answer is A."}}]}
     batch = [{"custom_id": str(i), "response": {"body": body}} for i in range(5)]
     file = lines(tmp_path / "batch.jsonl", *batch)
-    shown = command(f"look {file} --benchmark {tmp_path / 'questions.csv'}")
+    shown = command(f"look {file} --benchmark {tmp_path / 'questions.xlsx'}")
     assert "n = 4 of 5: 1 of no question that is here" in shown
     assert "100.0" in shown
 
