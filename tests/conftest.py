@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import settings
 from matplotlib import pyplot as plt
@@ -34,6 +35,14 @@ def benchmark_files() -> Path:
     if not (BENCHMARKS / "cmmlu").is_dir():
         pytest.skip(f"no benchmark files in {BENCHMARKS} (set POLYEXAM_DATA)")
     return BENCHMARKS
+
+
+@pytest.fixture(scope="session")
+def ledger() -> pd.DataFrame:
+    """All claims with their verdicts."""
+    from analysis import claims
+
+    return claims.ledger()
 
 
 def run_cells(name: str, **parameters: object) -> dict:

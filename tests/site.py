@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import catalog, paths, schemas
+from analysis import catalog, paths
 from analysis.items import derived
 from reports import run, runs, site
 from runners import cache
 from runners.journal import Journal
-from tests import hostile
+from tests import frames, hostile
 
 MODEL = 'evil/<script>"&\u202emodel'
 REPORTS = ("tlue/averages", "tlue/scale_ti_safetybench")
@@ -21,20 +21,13 @@ REPORTS = ("tlue/averages", "tlue/scale_ti_safetybench")
 def items() -> pd.DataFrame:
     """A question for each hostile response; the question is as hostile."""
     names = list(hostile.OUTPUTS)
-    frame = pd.DataFrame(
-        {
-            "item_id": [f"s/{name}" for name in names],
-            "question": [_utf8(hostile.OUTPUTS[name][:500]) + "?" for name in names],
-        }
-    )
-    frame = frame.assign(
-        benchmark="hostile", language="en", subject="<b>s</b>", category="c", answer="A"
-    )
-    return schemas.check(
-        frame.assign(
-            options=[["one", "<i onclick=x>two</i>"]] * len(names), metadata=[{}] * len(names)
-        ),
-        "items",
+    return frames.items(
+        len(names),
+        benchmark="hostile",
+        item_id=[f"s/{name}" for name in names],
+        question=[_utf8(hostile.OUTPUTS[name][:500]) + "?" for name in names],
+        subject="<b>s</b>",
+        options=[["one", "<i onclick=x>two</i>"]] * len(names),
     )
 
 

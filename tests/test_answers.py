@@ -88,9 +88,7 @@ def test_coverage_counts_every_output_once():
 
 def typed(responses: list, keys: list, kind: str, n_options: int = 4, **more) -> pd.DataFrame:
     metadata = [{"answer_type": kind, "answers": key} | more for key in keys]
-    options = None if n_options else [[]] * len(keys)
-    asked = items(len(keys), n_options or 2, answer=None).assign(metadata=metadata)
-    asked = asked if options is None else asked.assign(options=options)
+    asked = items(len(keys), n_options, answer=None, metadata=metadata)
     return answers.extract(outputs(responses), asked, "final_answer")
 
 
@@ -122,8 +120,12 @@ def test_numbers_and_short_texts():
 @pytest.mark.parametrize(
     "text, same",
     [
-        *[("۳۶", "36"), ("Celâl", "celal"), ("كتابي", "کتابی")],
-        *[("1,000", "1000.00"), ("ＡＢＣ", "abc"), ("**Paris.**", "paris")],
+        ("۳۶", "36"),
+        ("Celâl", "celal"),
+        ("كتابي", "کتابی"),
+        ("1,000", "1000.00"),
+        ("ＡＢＣ", "abc"),
+        ("**Paris.**", "paris"),
     ],
 )
 def test_texts_are_compared_in_one_form(text, same):

@@ -152,24 +152,36 @@ WRAPPERS = """{} ({}) [{}] {{{}}} <{}> #{}# ###{}### _{}_ __{}__ ~{}~ ~~{}~~ *{}
     {}; {}! {}。 >{}
     \\({}\\) ^{}^ @{}@ +{}+ &{}& --{}-- “{}.” ({}). **({})**""".split()
 CONTEXTS = [
-    *("{}", "The answer is {}", "Answer: {}", "Answer: {} because it fits"),
-    *(
-        "I think {} is correct.",
-        "{} is the correct answer.",
-        "So we choose {}",
-    ),
-    *("The answer is {} person", "{} person", "both {} and nothing", "{} is wrong.", "I am {}"),
-    *(
-        "答案是{}",
-        "答案：{}。",
-        "正解は{}です",
-        "정답은 {}입니다",
-        "คำตอบคือ {}",
-        "Ответ: {}",
-        "پاسخ صحیح {}",
-    ),
-    *("الإجابة الصحيحة هي {}", "La respuesta es {}", "Option {}", "The answer is\n{}", "#### {}"),
-    *('"answer": "{}"', '"x": "{}"', "\\boxed{{}}", "<answer>{}</answer>", "[[{}]]", "It was {}"),
+    "{}",
+    "The answer is {}",
+    "Answer: {}",
+    "Answer: {} because it fits",
+    "I think {} is correct.",
+    "{} is the correct answer.",
+    "So we choose {}",
+    "The answer is {} person",
+    "{} person",
+    "both {} and nothing",
+    "{} is wrong.",
+    "I am {}",
+    "答案是{}",
+    "答案：{}。",
+    "正解は{}です",
+    "정답은 {}입니다",
+    "คำตอบคือ {}",
+    "Ответ: {}",
+    "پاسخ صحیح {}",
+    "الإجابة الصحيحة هي {}",
+    "La respuesta es {}",
+    "Option {}",
+    "The answer is\n{}",
+    "#### {}",
+    '"answer": "{}"',
+    '"x": "{}"',
+    "\\boxed{{}}",
+    "<answer>{}</answer>",
+    "[[{}]]",
+    "It was {}",
 ]
 SCRIPTS_OF_DIGITS = (0x30, 0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xED0, 0xF20, 0xFF10, 0x17E0)
 DIGITS = [[chr(zero + place) for place in range(1, 10)] for zero in SCRIPTS_OF_DIGITS]
@@ -213,14 +225,11 @@ AROUND = ["{}", "{}\n\nbecause of this.", "Let me think.\n{}", "x. {}", "{}\n- n
 def test_options_may_change_places(data, texts):
     """A label with its option's text, or the text alone, is read the same wherever it stands."""
     row = data.draw(st.sampled_from([row for row in wording.alphabets() if len(row) >= 5]))
-    form, around = (
-        data.draw(st.sampled_from([*WITH_TEXT, "{1}"])),
-        data.draw(st.sampled_from(AROUND)),
-    )
+    form = data.draw(st.sampled_from([*WITH_TEXT, "{1}"]))
+    around = data.draw(st.sampled_from(AROUND))
     responses = [around.replace("{}", form.format(*pair)) for pair in zip(row, texts, strict=False)]
-    labelled = form != "{1}"
     choices = [positions(one) for one in read(responses, [texts] * 5)]
-    if labelled:
+    if form != "{1}":
         assert choices in ([(place,) for place in range(5)], [()] * 5), (responses, choices)
     else:
         assert all(one in ((), (place,)) for place, one in enumerate(choices)), responses

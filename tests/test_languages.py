@@ -22,9 +22,9 @@ from tests.conftest import run_cells
 LANGUAGES = ("en", "sw", "yo")
 
 
-def made_items(questions: int = 200) -> pd.DataFrame:
+def made_items() -> pd.DataFrame:
     """Items in three languages, linked by ids that differ in the language alone."""
-    ids = [f"{language}/{number}" for language in LANGUAGES for number in range(questions)]
+    ids = [f"{language}/{number}" for language in LANGUAGES for number in range(200)]
     return frames.items(len(ids), item_id=ids, language=[name[:2] for name in ids], question=ids)
 
 

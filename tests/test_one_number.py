@@ -159,16 +159,20 @@ def quantities() -> dict[str, float]:
         "GPT-4's drop at traps": gpt["drop"],
         "GPT-4's drop at traps, low": gpt["ci_low"] - gpt["rounding"],
         "people's drop at traps": drops.loc["Human", "drop"],
-        "claims": len(claims.ledger()),
+        "claims": len(notes()),
     }
+
+
+def notes() -> dict[str, str]:
+    """What is noted at each claim."""
+    return {claim.id: claim.note for paper in claims.names() for claim in claims.load(paper)}
 
 
 @cache
 def texts() -> dict[str, str]:
     """README, documents and notes of claims, by name."""
     files = [paths.ROOT / "README.md", *(paths.ROOT / "docs").glob("*.md")]
-    notes = claims.ledger().set_index("id")["note"].to_dict()
-    return {file.name: file.read_text("utf-8") for file in files} | notes
+    return {file.name: file.read_text("utf-8") for file in files} | notes()
 
 
 def agrees(said: str, value: float) -> bool:

@@ -25,18 +25,9 @@ def paper(tmp_path, monkeypatch):
         "printed,model,family,parameters_b,kind,access\nM,m,f,7,chat,open\n"
     )
     (tmp_path / "own" / "paper.yaml").write_text("title: T\ncite: C\n")
-    rows = pd.DataFrame(
-        {
-            "benchmark": "b",
-            "model": "M",
-            "setting": "s",
-            "group_by": "category",
-            "group": ["x", "y"],
-            "metric": "accuracy",
-            "value": ["1,234.50", "3.10"],
-            "unit": "percent",
-        }
-    )
+    rows = pd.DataFrame({"group": ["x", "y"], "value": ["1,234.50", "3.10"]})
+    rows = rows.assign(benchmark="b", model="M", setting="s", group_by="category")
+    rows = rows.assign(metric="accuracy", unit="percent")
     yield lambda **changes: rows.assign(**changes).to_csv(
         tmp_path / "own" / "table_01.csv", index=False
     )

@@ -28,16 +28,9 @@ def test_widest_intervals_bracket_and_contain_that_of_any_sample():
     cells = cells[cells["n"].notna()]
     assert ((cells["ci_low"] < cells["value"]) & (cells["value"] < cells["ci_high"])).all()
     generator = np.random.default_rng(0)
-    ranked = pd.DataFrame(
-        {
-            "benchmark": "b",
-            "model": "m",
-            "setting": "s",
-            "better": generator.integers(0, 50, 500),
-            "tied": 0,
-        }
-    )
-    found = ranking.table(ranked.assign(n_options=50), ["mrr"])
+    ranked = pd.DataFrame({"better": generator.integers(0, 50, 500)})
+    named = ranked.assign(benchmark="b", model="m", setting="s", tied=0, n_options=50)
+    found = ranking.table(named, ["mrr"])
     wide = ranking.widest(found, 50).iloc[0]
     assert wide["ci_low"] < found["ci_low"].iloc[0]
     assert wide["ci_high"] > found["ci_high"].iloc[0]

@@ -14,6 +14,7 @@ from analysis.papers import published
 from analysis.papers.audits import averages, of_paper
 from analysis.results import metrics
 from reports import audits
+from tests import frames
 
 FOUND = {  # (check, level) -> findings
     "tlue": {("average", "error"): 4},
@@ -94,11 +95,9 @@ def test_an_error_that_is_planted_in_a_paper_is_found(monkeypatch):
 
 
 def test_a_users_own_results_are_consistent():
-    random, n = np.random.default_rng(0), 400
-    answers = pd.DataFrame({"item_id": [f"i{i}" for i in range(n)]})
-    answers = answers.assign(benchmark="b", model="m", method="da", why="x", choice="A")
-    answers["correct"] = random.random(n) < 0.4
-    answers["subject"], answers["category"] = random.choice(list("abcXY"), (2, n))
+    random = np.random.default_rng(0)
+    answers = frames.answers(random.random(400) < 0.4)
+    answers["subject"], answers["category"] = random.choice(list("abcXY"), (2, 400))
     results = metrics.score(answers)
 
     def serious() -> set[str]:

@@ -9,11 +9,6 @@ from analysis.claims.terms import Numbers
 from analysis.errors import DataError
 
 
-@pytest.fixture(scope="module")
-def ledger():
-    return claims.ledger()
-
-
 def test_every_paper_has_its_claims(ledger):
     assert set(ledger["paper"]) == set(papers.names())
 

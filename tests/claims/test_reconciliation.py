@@ -20,8 +20,8 @@ ID = r"(?:cmmlu|tlue|khayyam|sea|xiezhi)-\d\d"
 
 
 @pytest.fixture(scope="module")
-def verdict() -> dict:
-    return claims.ledger().set_index("id")["verdict"].to_dict()
+def verdict(ledger) -> dict:
+    return ledger.set_index("id")["verdict"].to_dict()
 
 
 def rows(heading: str) -> list[list[str]]:

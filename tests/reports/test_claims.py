@@ -15,11 +15,6 @@ from reports import audits, command_line, templates
 from reports import claims as page
 
 
-@pytest.fixture(scope="module")
-def ledger() -> pd.DataFrame:
-    return claims.ledger()
-
-
 def rendered(found: pd.DataFrame) -> str:
     shared = {"menu": [], "here": page.PAGE}
     template = templates.environment().get_template("claims.html.j2")

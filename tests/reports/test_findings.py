@@ -2,7 +2,6 @@
 
 import re
 
-import pandas as pd
 import pytest
 import yaml
 
@@ -11,11 +10,6 @@ from analysis.errors import DataError
 from reports import findings, templates
 
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-
-
-@pytest.fixture(scope="module")
-def ledger() -> pd.DataFrame:
-    return claims.ledger()
 
 
 def page() -> str:

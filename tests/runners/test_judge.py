@@ -6,6 +6,7 @@ from analysis.items import prompts
 from runners import cache, judge, openai_api, run
 from runners.journal import Journal
 from runners.spec import RunSpec
+from tests import frames
 from tests.runners import loopback
 
 SPEC = RunSpec(model="model")
@@ -18,10 +19,14 @@ def items() -> pd.DataFrame:
         "references": ["ref one", None],
         "aspects": "brevity",
     }
-    rows = [{"item_id": "id-1", "question": "first {question}?", "metadata": metadata}]
-    rows.append({"item_id": "id-2", "question": "alone?", "metadata": {}})
-    return pd.DataFrame(rows).assign(
-        benchmark="own", language="id", subject="s", category="c", options=[[], []], answer=None
+    return frames.items(
+        2,
+        0,
+        benchmark="own",
+        item_id=["id-1", "id-2"],
+        question=["first {question}?", "alone?"],
+        metadata=[metadata, {}],
+        answer=None,
     )
 
 
