@@ -14,8 +14,11 @@ from analysis.text import visible
 
 PICTURES = re.compile("[\u2400-\u243f]")  # of control characters; figures' fonts lack them
 LONG = 34  # letters of a name beside a figure
-# JupyterLab puts every cell at the right
-LEFT = "<style scoped>table.polyexam .text, table.polyexam th[scope=row] { text-align: start; }</style>\n"
+# JupyterLab puts every cell at the right; a page takes scoped styles out
+LEFT = (
+    "<style scoped>table.polyexam .text, table.polyexam th[scope=row] { text-align: start; }"
+    "</style>\n"
+)
 
 
 class Result:
