@@ -27,7 +27,7 @@ BUDGETS = {
     "analysis/outputs": 3_998,
     "analysis/papers": 23_998,
     "analysis/plots": 9_049,
-    "analysis/results": 16_313,
+    "analysis/results": 16_316,
     "analysis/statistics": 14_985,
     "runners": 37_934,
     "reports": 17_496,
