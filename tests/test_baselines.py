@@ -19,11 +19,6 @@ def items(*pairs: tuple[str, list[str]]) -> pd.DataFrame:
     return frames.items(len(pairs), question=questions, options=options)
 
 
-def many(n: int, n_options: int = 4) -> pd.DataFrame:
-    """Questions whose options are all alike, so that only the draws decide."""
-    return items(*[("which?", ["same"] * n_options)] * n)
-
-
 MIXED = items(
     ("What colour is a red apple?", ["a red one", "blue", "green and yellow", "none"]),
     ("水的沸点是多少", ["一百度", "水的冰点", "零度"]),
@@ -50,7 +45,8 @@ def test_scores_follow_their_options_for_any_text(question, options, name, data)
 
 @pytest.mark.parametrize("name", ["baseline/uniform-random", "baseline/longest-option"])
 def test_the_seed_decides_draws_and_ties(name):
-    choices = [baselines.answer(many(200), name, seed)["choice"].tolist() for seed in (0, 0, 1)]
+    alike = items(*[("which?", ["same"] * 4)] * 200)
+    choices = [baselines.answer(alike, name, seed)["choice"].tolist() for seed in (0, 0, 1)]
     assert choices[0] == choices[1] != choices[2]
 
 

@@ -48,15 +48,9 @@ def test_cmmlu_agrees_with_pandas_cell_by_cell(benchmark_files):
         assert ours["options"].tolist() == other[list("ABCD")].to_numpy().tolist()
 
 
-@pytest.fixture(scope="module")
-def tibetan(benchmark_files):
+def test_ti_mmlu(benchmark_files):
     problems: list[DataError] = []
     items = read_items("ti_mmlu", benchmark_files / "ti_mmlu", problems=problems)
-    return items.set_index("item_id"), problems
-
-
-def test_ti_mmlu(tibetan, benchmark_files):
-    items, problems = tibetan
     assert Counter(item["rule"] for item in items["metadata"]) == {
         "lines": 604,
         "repaired": 50,

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from analysis import answers, schemas
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError
 from analysis.items import example
 from analysis.papers import published
 
@@ -38,7 +38,6 @@ def test_a_good_frame_passes_with_extra_columns_kept(station):
         ("items", {"answer": "Z"}, "answer", "not the label of an option"),
         ("items", {"question": ""}, "question", "is empty"),
         ("items", {"options": "xy", "answer": "A"}, "options", "not a list"),
-        ("items", {"metadata": None}, "metadata", "is"),
         ("items", {"item_id": FIRST}, "benchmark, item_id", "stands in another row"),
         (
             "answers",
@@ -71,13 +70,3 @@ def test_each_missing_column_is_named(station):
             with pytest.raises(DataError, match="column is missing") as refused:
                 schemas.check(FRAMES[station].drop(columns=column), station)
             assert refused.value.field == column
-
-
-def test_unknown_names_the_nearest_or_the_choices():
-    assert "did you mean STEM?" in str(unknown("category", "stemm", ["STEM", "Other"]))
-    assert "there are: a, b" in str(unknown("thing", "zzz", ["a", "b"]))
-
-
-def test_an_error_names_its_place():
-    assert str(DataError("is odd", file="f.csv", line=3, field="x")) == "f.csv:3, field 'x': is odd"
-    assert str(DataError("is odd")) == "is odd"

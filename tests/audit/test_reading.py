@@ -276,7 +276,6 @@ def test_corrections(tmp_path):
     for text, reason in (
         ("tables: {1: {columns: {zz: average}}}", "no such column 'zz': did you mean z"),
         ("tables: {1: {rows: {A: avrage}}}", "did you mean average"),
-        ("tables: {1: {colums: {}}}", "did you mean columns"),
         ("tables: {7: {}}", "no such table '7'"),
         ("[1]", "valid dictionary"),
     ):

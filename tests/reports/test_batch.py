@@ -65,8 +65,7 @@ def ids(house) -> tuple[int, int]:
     """Process ids of the slow notebook's kernel and of the server, once they run."""
     file = house / "pid"
     until(lambda: file.is_file() and " " in file.read_text())
-    kernel, server = map(int, file.read_text().split())
-    return kernel, server
+    return tuple(map(int, file.read_text().split()))
 
 
 def ended(pid: int) -> bool:

@@ -40,7 +40,6 @@ p:
     [
         ("status: reproduced", "status: done", "no such value 'done'"),
         ("title: A", "titel: A", "did you mean title"),
-        ("cite: C", "cite: C\n  colour: red", "no such field 'colour'"),
         ("averages.ipynb", "avreages.ipynb", "no such notebook"),
     ],
 )

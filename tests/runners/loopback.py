@@ -94,7 +94,7 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.flush()
                 time.sleep(0.01)
         elif fault == "hang":
-            self.server.release.wait(self.server.hang)
+            self.server.release.wait(30)
         elif fault == "truncated":
             self.send(200, good[:-20], length=len(good))
             self.close_connection = True
@@ -120,12 +120,11 @@ class Server(ThreadingHTTPServer):
         key=None,
         latency=0.0,
         script=None,
-        hang=30.0,
         reply=answer_to,
     ):
         super().__init__(("127.0.0.1", 0), Handler)
         self.faults, self.share, self.draw, self.key = list(faults), share, random.Random(seed), key
-        self.latency, self.script, self.hang, self.reply = latency, list(script or ()), hang, reply
+        self.latency, self.script, self.reply = latency, list(script or ()), reply
         self.lock, self.release = threading.Lock(), threading.Event()
         self.asked, self.did, self.bodies, self.in_flight = Counter(), Counter(), [], 0
         self.times: list[float] = []

@@ -73,8 +73,7 @@ def test_difference_names_the_fields():
         "messages": [{"role": "user", "content": "a"}],
         "params": {"temperature": 0},
     }
-    other = {
-        "model": "m",
+    other = one | {
         "messages": [{"role": "user", "content": "b"}],
         "params": {"temperature": 0, "top_p": 1},
     }
