@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.errors import DataError
 from analysis.papers import published
 from analysis.results import comparisons, ranking
 from tests.conftest import run_cells
@@ -41,7 +40,7 @@ def test_a_difference_is_that_of_independent_estimates():
     assert found["ci_low"].iloc[0] == pytest.approx(5)
     assert found["ci_high"].iloc[0] == pytest.approx(15)
     assert np.isnan(found["ci_low"].iloc[1])
-    with pytest.raises(DataError, match="2 rows minus 1"):
+    with pytest.raises(ValueError, match="same shape"):
         comparisons.minus(first, second.head(1))
 
 

@@ -26,15 +26,15 @@ BUDGETS = {
     "analysis/items": 14_077,
     "analysis/outputs": 3_998,
     "analysis/papers": 23_998,
-    "analysis/plots": 9_049,
-    "analysis/results": 16_316,
+    "analysis/plots": 8_997,
+    "analysis/results": 16_000,
     "analysis/statistics": 14_985,
     "runners": 37_934,
     "reports": 17_496,
     "polyexam.py": 490,
     "notebooks": 32_684,
     "bench": 15_388,
-    "tests": 129_861,
+    "tests": 129_855,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

@@ -75,7 +75,7 @@ def stacked(
     # a named block begins with a line for its name, and a gap
     starts = ~wide.duplicated("block")
     heights = -np.arange(len(wide)) - 1.4 * np.cumsum(starts & (wide["block"] != ""))
-    ax = style.axes(None, height=0.5 + 0.115 * (len(wide) + 1.4 * starts.sum()))
+    ax = style.axes(None, 0.5 + 0.115 * (len(wide) + 1.4 * starts.sum()))
     for height, block in zip(heights[starts], wide.loc[starts, "block"], strict=True):
         ax.text(0, height + 1, f" {block}", fontweight="bold", va="center")
     left = np.zeros(len(wide))
@@ -112,7 +112,7 @@ def choices(counts: pd.DataFrame, bias: pd.DataFrame, key: str) -> Axes:
     letters = [column for column in counts if column != NO_ANSWER]
     colors = dict(zip(letters, OPTIONS, strict=False))
     colors |= {NO_ANSWER: EMPTY} if any(share.get(NO_ANSWER, ())) else {}
-    ax = style.axes(None, height=0.5 + 0.19 * len(order))
+    ax = style.axes(None, 0.5 + 0.19 * len(order))
     heights, left = -np.arange(len(order)), pd.Series(0.0, order)
     answered = share[letters].sum(axis=1) / 100
     for choice, color in colors.items():
@@ -130,7 +130,6 @@ def choices(counts: pd.DataFrame, bias: pd.DataFrame, key: str) -> Axes:
     for height, value in zip(heights[1:], distance, strict=True):
         ax.text(103, height, f"{value:.3f}", va="center")
     ax.set_yticks(heights, order)
-    ax.get_yticklabels()[0].set_fontweight("bold")
     _finish(ax)
     ax.set_xlim(0, 100)
     ax.set_ylim(-len(order) + 0.5, 1.1)

@@ -119,7 +119,7 @@ def _reference(ax: Axes, reference: float | Mapping | None, label: str) -> float
     """A dashed level, or a dashed line; returns the height of its right end."""
     look = {"color": style.INK, "lw": 0.8, "ls": style.DASHED, "zorder": 1, "label": label}
     if isinstance(reference, Mapping):
-        path = pd.Series(dict(reference)).sort_index()
+        path = pd.Series(reference).sort_index()
         ax.plot(path.index, path, **look)
         return path.iloc[-1]
     if reference is not None:
@@ -145,7 +145,7 @@ def _x_axis(ax: Axes, values: pd.Series, order: list | None, log: bool, named: b
 
 def _ticks(sizes: list[float]) -> list[float]:
     """Round numbers on a logarithmic axis."""
-    exponents = np.floor(np.log10([sizes[0], sizes[-1]])).astype(int)
-    decades = range(exponents[0], exponents[1] + 1)
+    first, last = np.floor(np.log10([sizes[0], sizes[-1]])).astype(int)
+    decades = range(first, last + 1)
     numbers = [digit * 10.0**decade for decade in decades for digit in (1, 3)]
     return [n for n in numbers if sizes[0] / 1.5 <= n <= sizes[-1] * 1.5]

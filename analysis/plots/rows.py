@@ -138,7 +138,8 @@ def rows(
             _draw(axes, part[part["mark"] == kind], mark, limits, 3 + 0.1 * depth)
         _notes(axes, part)
         if place % across == 0:
-            _row_labels(axes, heights)
+            axes.set_yticks(list(heights.values()), [_broken(row, LETTERS) for row in heights])
+            axes.set_ylim(-0.65, len(heights) - 0.35)
         axes.set_title(titles[place])
         axes.tick_params(axis="y", length=0)
         axes.locator_params(axis="x", nbins=ticks, steps=[1, 2, 2.5, 5, 10])
@@ -243,11 +244,6 @@ def _grid(
     for unused in grid.flat[len(panels) :]:
         unused.set_visible(False)
     return list(grid.flat[: len(panels)])
-
-
-def _row_labels(ax: Axes, heights: dict[str, int]) -> None:
-    ax.set_yticks(list(heights.values()), [_broken(row, LETTERS) for row in heights])
-    ax.set_ylim(-0.65, len(heights) - 0.35)
 
 
 def _draw(ax: Axes, part: pd.DataFrame, mark: Mark, limits: tuple, depth: float) -> None:

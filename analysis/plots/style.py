@@ -271,7 +271,7 @@ def signed(value: float, decimals: int = 0) -> str:
     """A difference with its sign, the minus as long as the axis has it: +3, −27; what rounds to
     nothing has none.
     """
-    rounded = round(float(value), decimals)
+    rounded = round(value, decimals)
     if not rounded:
         return f"{0:.{decimals}f}"
     return f"{rounded:+.{decimals}f}".replace("-", "−")

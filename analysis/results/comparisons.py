@@ -17,6 +17,7 @@ from analysis.statistics.intervals import adjust, interval_p, mover
 from analysis.statistics.pairing import paired
 
 ENDS = ["value", "ci_low", "ci_high"]
+CELL = ["setting", "group", "metric"]
 WITHHELD = ["difference", "ci_low", "ci_high", "p", "p_single"]
 
 
@@ -146,9 +147,9 @@ def compared(
         answers = pooled(answers)
     answers = of_runs(answers, models) if models else answers.assign(run=runs(answers))
     names = list(models) or list(dict.fromkeys(answers["run"]))
-    method = _method(answers, method)
+    part, method = leaderboard.by_method(answers, method)
     notes, unread = _gate(answers, method)
-    part = answers[answers["method"].isin([method, ANY]) & answers["correct"].notna()]
+    part = part[part["correct"].notna()]
     right = _by_run(part.assign(correct=part["correct"].astype(float)), "correct", names)
     if len(names) < 2 or right.empty:
         raise DataError(f"{' and '.join(names)} share no items of {benchmark} that have a key")
@@ -184,12 +185,6 @@ def _gate(answers: pd.DataFrame, method: str) -> tuple[tuple[str, ...], set[str]
 def _by_run(part: pd.DataFrame, column: str, names: list[str]) -> pd.DataFrame:
     """Means over samples, items x runs, of items that all runs were asked."""
     return part.pivot_table(column, "item_id", "run").reindex(columns=names).dropna()
-
-
-def _method(answers: pd.DataFrame, method: str | None) -> str:
-    """The method of a comparison; "any" where no answers depend on one."""
-    by_methods = answers[answers["method"] != ANY]
-    return ANY if by_methods.empty else trust.choose(by_methods, method)
 
 
 def _grouped(
@@ -308,16 +303,12 @@ def minus(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         The same columns, with a new index.
     """
-    both = np.stack([frame[ENDS].to_numpy(float).T for frame in (first, second)], axis=1)
-    return pd.DataFrame(dict(zip(ENDS, mover(*both, weights=[1, -1]), strict=True)))
+    both = np.stack([first[ENDS].T, second[ENDS].T], axis=1)
+    return pd.DataFrame(np.transpose(mover(*both, weights=[1, -1])), columns=ENDS)
 
 
-def differences(
-    results: pd.DataFrame,
-    pairs: list[tuple[str, str]],
-    on: tuple[str, ...] = ("setting", "group", "metric"),
-) -> pd.DataFrame:
-    """First minus second model of each pair, cell by cell.
+def differences(results: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
+    """First minus second model of each pair, cell by cell (setting, group and metric).
 
     Without the answers to single items the interval takes the two as independent, which on the same
     questions is on the safe side where their answers agree more than by chance.
@@ -332,24 +323,21 @@ def differences(
     Returns
     -------
     DataFrame
-        `first`, `second`, the columns `on`, `value_first`, `value_second`, `difference` with
-        `ci_low`, `ci_high` (MOVER), `p` (of the same interval, see `intervals.interval_p`),
+        `first`, `second`, `setting`, `group`, `metric`, `value_first`, `value_second`, `difference`
+        with `ci_low`, `ci_high` (MOVER), `p` (of the same interval, see `intervals.interval_p`),
         `p_holm` (Holm over all rows), `n`.
     """
-    frames = []
-    for first, second in pairs:
-        cells = [
-            results.loc[results["model"] == model, [*on, *ENDS, "n"]] for model in (first, second)
-        ]
-        both = cells[0].merge(cells[1], on=list(on), suffixes=("_first", "_second"))
-        estimates = [both[[f"{end}_first", f"{end}_second"]].to_numpy(float).T for end in ENDS]
-        value, low, high = mover(*estimates, weights=[1, -1])
-        both = both.assign(first=first, second=second, difference=value, ci_low=low, ci_high=high)
-        frames.append(both.assign(p=interval_p(value, low, high), n=both["n_first"]))
-    tested = pd.concat(frames, ignore_index=True)
-    tested["p_holm"] = adjust(tested["p"])
-    tests = ["difference", "ci_low", "ci_high", "p", "p_holm", "n"]
-    return tested[["first", "second", *on, "value_first", "value_second", *tests]]
+    cells = results[["model", *CELL, *ENDS, "n"]]
+    both = pd.DataFrame(pairs, columns=["first", "second"])
+    both = both.merge(cells.rename(columns={"model": "first"}), on="first")
+    others = cells.rename(columns={"model": "second"})
+    both = both.merge(others, on=["second", *CELL], suffixes=("_first", "_second"))
+    estimates = [both[[f"{end}_first", f"{end}_second"]].T for end in ENDS]
+    value, low, high = mover(*estimates, weights=[1, -1])
+    p = interval_p(value, low, high)
+    tests = {"difference": value, "ci_low": low, "ci_high": high, "p": p, "p_holm": adjust(p)}
+    tested = both.assign(**tests, n=both["n_first"])
+    return tested[["first", "second", *CELL, "value_first", "value_second", *tests, "n"]]
 
 
 def paired_drops(benchmark_a: str, benchmark_b: str, models: list[str]) -> pd.DataFrame:

@@ -205,19 +205,17 @@ def from_answers(
 ) -> Languages:
     """`languages` of answers at hand."""
     keyed = linked.where(answers, answers["correct"].notna())
-    method = trust.choose(keyed, method) if set(keyed["method"]) != {ANY} else ANY
+    method = trust.choose(keyed, method)
     part = linked.linked(linked.where(keyed, keyed["method"].isin([method, ANY])), items, by)
     notes, unread = linked.unread(part)
     cube = linked.cube(part, items)
     reference = cube.reference(reference)
     frame = _losses(cube, reference)
     listed = _suspects(cube, part, reference)
-    frame["lost_without"] = _without(frame, cube, reference, listed)
-    columns = zip(frame["run"], frame["language"], strict=True)
-    withheld = [bool({(run, reference), (run, language)} & unread) for run, language in columns]
-    frame.loc[withheld, LOST] = np.nan
-    read = [column for column in cube.others(reference) if column not in unread]
-    read = [(run, language) for run, language in read if (run, reference) not in unread]
+    frame["lost_without"] = _without(cube, reference, listed)
+    others = cube.others(reference)
+    read = [column for column in others if not {column, (column[0], reference)} & unread]
+    frame.loc[[column not in read for column in others], LOST] = np.nan
     pairs = _pairs(cube, reference, read)
     reading = None
     if labels is not None:
@@ -304,12 +302,11 @@ def _suspects(cube: Cube, part: pd.DataFrame, reference: str) -> pd.DataFrame:
     return frame.merge(commonest, on=key, how="left")
 
 
-def _without(frame: pd.DataFrame, cube: Cube, reference: str, listed: pd.DataFrame) -> list[float]:
+def _without(cube: Cube, reference: str, listed: pd.DataFrame) -> list[float]:
     """Each loss on the questions that are suspected in no language."""
     doubtful = listed.loc[listed["p_adjusted"] < ALPHA, "question"]
     kept = 100 * cube.correct[~cube.correct.index.isin(doubtful)].mean()
-    columns = zip(frame["run"], frame["language"], strict=True)
-    return [kept[run, reference] - kept[run, language] for run, language in columns]
+    return [kept[run, reference] - kept[run, language] for run, language in cube.others(reference)]
 
 
 def _rate_sentences(frame: pd.DataFrame, reference: str) -> list[str]:

@@ -310,7 +310,7 @@ def _ranks(answers: pd.DataFrame, table: pd.DataFrame) -> np.ndarray:
     if right.empty:
         return np.full((len(table), 3), np.nan)
     accuracy = table["accuracy"]
-    if len(right) == table["n"].max() and table["n"].nunique() == 1:
+    if (table["n"] == len(right)).all():
         pairs = pairing.all_pairs(right.to_numpy(), shared.clusters_of(answers, right))
         low, high = ranks.from_pairs(len(table), pairs)
         return np.column_stack([accuracy.rank(ascending=False), low, high])

@@ -18,7 +18,7 @@ from analysis.answers import runs as named
 from analysis.errors import DataError
 from analysis.items import with_items
 from analysis.results import credit
-from analysis.statistics.intervals import clustered, stratified, wilson
+from analysis.statistics.intervals import clustered, stratified
 
 KEYS = ["benchmark", *RUN, "method"]
 # What is counted, of what: items with a gold answer are "judged".
@@ -40,9 +40,7 @@ def rate(successes: ArrayLike, n: ArrayLike) -> Estimate:
     value, low, high : ndarray
         Percent, in the shape of the counts; NaN where `n` is 0.
     """
-    successes, n = np.asarray(successes, float), np.asarray(n, float)
-    value = successes / np.where(n > 0, n, np.nan)
-    return tuple(100 * part for part in (value, *wilson(successes, n)))
+    return tuple(100 * part for part in stratified([successes], [n]))
 
 
 def macro(successes: ArrayLike, n: ArrayLike) -> Estimate:

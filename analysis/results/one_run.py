@@ -6,8 +6,6 @@ from analysis import tables
 from analysis.answers import label
 from analysis.results import metrics
 
-OVER = {"questions": "over questions", "categories": "over categories", "subjects": "over subjects"}
-
 
 def scores(answers: pd.DataFrame) -> pd.DataFrame:
     """`metrics.score` by category and subject (by subject alone where items have no category)."""
@@ -25,7 +23,7 @@ def score_table(results: pd.DataFrame) -> pd.DataFrame:
     groups = list(dict.fromkeys(shown["group"]))
     shown = shown.sort_values("group", key=lambda group: group.map(groups.index), kind="stable")
     average = shown["group_by"] == "average"
-    group = shown["group"].mask(average, "average " + shown["group"].map(OVER))
+    group = shown["group"].mask(average, "average over " + shown["group"])
     cells = pd.DataFrame({"Method": shown["method"].map(label), "Group": group})
     rows = cells.drop_duplicates()
     cells = cells.assign(metric=shown["metric"], text=tables.estimate()(shown))

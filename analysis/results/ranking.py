@@ -230,5 +230,4 @@ def rank_frame(items: pd.DataFrame, scores: dict, model: str, setting: str) -> p
         row |= {"model": model, "setting": setting}
         row |= {"better": int(better[0]), "tied": int(tied[0]), "n_options": n}
         rows.append(row | {level: item.metadata.get(level) for level in LEVELS})
-    names = [*GROUPED[:1], "item_id", *GROUPED[1:], "better", "tied", "n_options", *LEVELS]
-    return pd.DataFrame(rows, columns=names)
+    return pd.DataFrame(rows)

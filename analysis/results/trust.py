@@ -8,7 +8,7 @@ responses gives an accuracy, and it says nothing about the model.
 import numpy as np
 import pandas as pd
 
-from analysis.answers import RUN, coverage, label
+from analysis.answers import ANY, RUN, coverage, label
 from analysis.errors import DataError, unknown
 from analysis.statistics.intervals import wilson
 
@@ -47,26 +47,21 @@ def gate(answers: pd.DataFrame, chance: float | None = None) -> pd.DataFrame:
     )
     ranked = table.assign(_other=table["method"] != PREFERRED)
     ranked = ranked.sort_values(["read_rate", "_other"], ascending=[False, True], kind="stable")
-    most = ranked.drop_duplicates(KEYS)[[*KEYS, "method", "read_rate"]].set_axis(
-        [*KEYS, "reads_most", "most_rate"], axis=1
-    )
-    table = table.merge(most, on=KEYS, how="left", validate="m:1")
+    most = ranked.drop_duplicates(KEYS)[[*KEYS, "method", "read_rate"]]
+    most = most.rename(columns={"method": "reads_most", "read_rate": "most_rate"})
+    table = table.merge(most, on=KEYS, how="left")
     reads = table["read_rate"].ge(READ)
     alike = table["n"].eq(table.groupby(KEYS)["n"].transform("max"))  # of the same items
-    among = table[reads & alike].groupby(KEYS)["accuracy"].agg(["min", "max"])
-    table = table.merge(among, left_on=KEYS, right_index=True, how="left")
-    table["differ"] = np.fmax(
-        table["max"] - table["accuracy"], table["accuracy"] - table["min"]
-    ).where(alike)
-    below = pd.Series(False, index=table.index)
-    if chance is not None:
-        high = 100 * wilson(table["correct"], table["keyed"])[1]
-        below = (high < chance) & (table["answered"] < table["readable"] / 2)
+    accuracy = table["accuracy"].where(alike)
+    among = table.assign(accuracy=accuracy.where(reads)).groupby(KEYS)["accuracy"]
+    differ = np.fmax(among.transform("max") - accuracy, accuracy - among.transform("min"))
+    high = 100 * wilson(table["correct"], table["keyed"])[1]
+    below = (high < (chance or 0)) & (table["answered"] < table["readable"] / 2)
     empty = table["readable"].eq(0)
     why = np.select(
         [empty, ~reads, below], ["no responses", "reads too little", "below guessing"], ""
     )
-    return table.drop(columns=["min", "max"]).assign(trusted=why == "", why=why)
+    return table.assign(differ=differ, trusted=why == "", why=why)
 
 
 def chance(items: pd.DataFrame) -> float | None:
@@ -120,20 +115,20 @@ def sentence(row: pd.Series) -> str:
 
 def choose(answers: pd.DataFrame, method: str | None = None) -> str:
     """The method by which runs are shown beside each other: the one asked for, else `PREFERRED`
-    where it applies, else what reads most.
+    where it applies, else what reads most; "any" where no answers depend on one.
 
     Raises
     ------
     DataError
         Where there are no answers, or none by the method asked for.
     """
-    found = coverage(answers)
-    if found.empty:
+    if answers.empty:
         raise DataError("there are no answers to choose a method for")
-    if method is not None:
-        if method not in set(found["method"]):
-            raise unknown("method with answers", method, found["method"].unique())
-        return method
-    if PREFERRED in set(found["method"]):
-        return PREFERRED
-    return found.groupby("method", sort=False)["answered"].sum().idxmax()
+    read = answers[answers["method"] != ANY]
+    if read.empty:
+        return ANY
+    answered = read["choice"].notna().groupby(read["method"], sort=False, observed=True).sum()
+    method = method or (PREFERRED if PREFERRED in answered else answered.idxmax())
+    if method not in answered:
+        raise unknown("method with answers", method, answered.index)
+    return method
