@@ -67,11 +67,12 @@ class Numbers:
             return ""
         if self.cells is None:
             return (
-                " Intervals take each average as the mean that its column names. Then it is as "
-                f"precise as one over {n:,.0f} equal questions (effective n)."
+                " Intervals take each average as the mean that its column names, also where a "
+                "printed one is not quite that mean. Then it is as precise as one over "
+                f"{n:,.0f} equal questions (effective n)."
             )
         of = self.cells.drop_duplicates("group")["n"].sum()
-        return f" Averages are over {n:,.0f} of {of:,.0f} questions."
+        return f" The cells behind an average have {n:,.0f} of {of:,.0f} questions."
 
 
 def as_printed(paper: str, benchmark: Benchmark, artifact: str) -> pd.DataFrame:

@@ -174,13 +174,13 @@ def _misfit(audit: Audit, one: Series, definition: Definition, line: int) -> Non
     facts = _facts(one, definition)
     complete, inside = not np.isnan(one.parts[line]).any(), False
     sure = definition.share >= SURE and facts["fits"] >= 3 and definition.believed
-    sure = sure and complete and definition.kind != "subset"
+    # many subsets fit, and many weights where columns go together
+    sure = sure and complete and definition.kind not in ("subset", "weights")
     shown = number(expected, one.decimals + 1)
     if definition.kind == "weights":
         low, high = definition.low[line] - allowed, definition.high[line] + allowed
         inside = low - EPS <= printed <= high + EPS or np.isnan(low)
         shown = f"{number(low, one.decimals)} to {number(high, one.decimals)}"
-        sure = sure and facts["fits"] >= 2 * len(one.groups)
     also = next((one.define(d) for d in definition.others if d.fits[line]), "")
     cut = 0 <= expected - printed < 2 * one.half_printed[line] + EPS
     hints = {"also": bool(also), "cut": cut, "incomplete": not complete}

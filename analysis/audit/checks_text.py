@@ -258,9 +258,8 @@ class _Sentence:
             self.audit.find(table, "text", "look", (), "text nowhere", **quoted)
 
     def _confirm(self, stated: str, cell: Cell) -> None:
-        table, *place = cell
-        facts = {"where": self.where, "stated": stated, "cell": table.where(*place)}
-        self.audit.cover(table, "text", 1, **facts)
+        facts = {"where": self.where, "stated": stated, "cell": cell.table.where(*cell[1:])}
+        self.audit.cover(cell.table, "text", 1, **facts)
 
     def _contradict(
         self,
@@ -334,18 +333,22 @@ def _wins(first: Cell, second: Cell) -> int:
 
 
 def _equal(one: Stated, cell: Cell) -> bool:
-    """Whether a number is a cell's to the digits that both have, as it is or as a percentage."""
-    usual = cell.table.usual[cell.row, cell.column]
+    """Whether a number is a cell's to all its digits, as it is or as a percentage."""
+    usual = cell.table.usual[cell[1:]]
+    half = 0.5001 * 10.0**-one.decimals
     return any(
-        abs(one.value - cell.value * scale)
-        <= 0.5001 * 10.0 ** -min(one.decimals, usual - moved) + EPS
+        abs(one.value - cell.value * scale) <= half * (one.decimals <= usual - moved) + EPS
         for scale, moved in SCALES
     )
 
 
 def _near(one: Stated, cell: Cell) -> bool:
-    values = [cell.value * scale for scale, _ in SCALES]
-    return any(abs(one.value - value) <= NEAR * abs(value) for value in values)
+    """Whether it is close to a cell's, and farther off than the cell's rounding."""
+    half = cell.table.half[cell[1:]]
+    return any(
+        half * scale < abs(one.value - cell.value * scale) <= NEAR * abs(cell.value * scale)
+        for scale, _ in SCALES
+    )
 
 
 def _is_difference(one: Stated, first: Cell, second: Cell) -> bool:
