@@ -175,7 +175,7 @@ def _misfit(audit: Audit, one: Series, definition: Definition, line: int) -> Non
     complete, inside = not np.isnan(one.parts[line]).any(), False
     sure = definition.share >= SURE and facts["fits"] >= 3 and definition.believed
     # many subsets fit, and many weights where columns go together
-    sure = sure and complete and definition.kind not in ("subset", "weights")
+    sure &= complete and definition.kind not in ("subset", "weights")
     shown = number(expected, one.decimals + 1)
     if definition.kind == "weights":
         low, high = definition.low[line] - allowed, definition.high[line] + allowed

@@ -354,7 +354,7 @@ def _near(one: Stated, cell: Cell) -> bool:
 def _is_difference(one: Stated, first: Cell, second: Cell) -> bool:
     """Whether a number is the difference of two cells, absolute or relative."""
     stated, a, b = abs(one.value), first.value, second.value
-    slack = 0.5 * 10.0**-one.decimals + (0.02 * stated if one.hedged else 0.0) + EPS
+    slack = 0.5 * 10.0**-one.decimals + 0.02 * stated * one.hedged + EPS
     rounding = sum(table.half[i, j] for table, i, j in (first, second))
     absolute = any(abs(abs(a - b) * s - stated) <= slack + rounding * s for s in (1, 100))
     relative = [100 * abs(a - b) / abs(base) for base in (a, b) if base]
