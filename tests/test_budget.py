@@ -18,11 +18,11 @@ from analysis import paths
 
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
-    "analysis": 7_999,
+    "analysis": 8_000,
     "analysis/answers": 18_131,
-    "analysis/audit": 36_000,
+    "analysis/audit": 36_001,
     "analysis/claims": 9_976,
-    "analysis/explore": 12_092,
+    "analysis/explore": 12_100,
     "analysis/items": 14_077,
     "analysis/outputs": 3_998,
     "analysis/papers": 23_998,
