@@ -22,7 +22,7 @@ BUDGETS = {
     "analysis/answers": 18_131,
     "analysis/audit": 36_001,
     "analysis/claims": 9_976,
-    "analysis/explore": 12_100,
+    "analysis/explore": 12_055,
     "analysis/items": 14_077,
     "analysis/outputs": 3_998,
     "analysis/papers": 23_998,

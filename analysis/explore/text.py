@@ -5,6 +5,7 @@ text in its own direction.
 import unicodedata
 from collections.abc import Iterable, Iterator
 from html import escape
+from itertools import groupby
 
 from analysis.text import visible
 
@@ -53,7 +54,7 @@ def to_html(
         return '<em class="missing">no response</em>'
     shown = text[:longest]
     parts = [
-        tag + _plain(shown[begin:end]) + ("</mark>" if tag else "")
+        tag + _plain(shown[begin:end]) + "</mark>" * bool(tag)
         for begin, end, tag in _pieces(len(shown), spans, hits)
     ]
     more = (
@@ -65,21 +66,14 @@ def to_html(
 
 
 def _pieces(n: int, spans, hits) -> Iterator[tuple[int, int, str]]:
-    """The text in order: begin, end, and the tag of what is marked; a part that overlaps one before
-    is left out, spans go first.
-    """
-    kept: list[tuple[int, int, str]] = []
-    for parts, tag in ((spans, "<mark>"), (hits, '<mark class="hit">')):
-        for begin, end in sorted(parts):
-            if begin < end <= n and all(end <= b or begin >= e for b, e, _ in kept):
-                kept.append((begin, end, tag))
-    last = 0
-    for begin, end, tag in sorted(kept):
-        yield from ([(last, begin, "")] if begin > last else [])
-        yield begin, end, tag
-        last = end
-    if last < n:
-        yield last, n, ""
+    """The text in order: begin, end, and the tag of what is marked, spans above hits."""
+    tags = [""] * n
+    for parts, tag in ((hits, '<mark class="hit">'), (spans, "<mark>")):
+        for begin, end in parts:
+            tags[begin:end] = [tag] * (min(end, n) - begin)
+    for tag, places in groupby(range(n), tags.__getitem__):
+        begin, *others = places
+        yield begin, begin + len(others) + 1, tag
 
 
 def _plain(text: str) -> str:
