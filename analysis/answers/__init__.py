@@ -9,9 +9,9 @@ import yaml
 from analysis import outputs as cached
 from analysis.answers.baselines import ANY
 from analysis.answers.counting import coverage, matching
-from analysis.answers.frame import Reading, answers_frame, empty_answers
+from analysis.answers.frame import answers_frame, empty_answers
 from analysis.answers.methods import METHODS, Method, label
-from analysis.answers.run_names import KEYS, RUN, of_runs, once, pooled, runs
+from analysis.answers.run_names import RUN, of_runs, once, pooled, runs
 from analysis.errors import DataError, unknown
 from analysis.items import Description, describe, with_items
 from analysis.items import read as read_items
@@ -19,11 +19,8 @@ from analysis.items.grouping import clusters
 
 __all__ = [
     "ANY",
-    "KEYS",
     "METHODS",
     "RUN",
-    "Method",
-    "Reading",
     "chosen",
     "coverage",
     "extract",

@@ -79,15 +79,14 @@ def sentence_similarity(question: str, options: list[str]) -> np.ndarray:
     return (vectors[1:] @ vectors[0]).astype(float).round(ENCODED)
 
 
-_SCORERS: dict[str, Scorer | None] = {
-    "uniform-random": None,  # its scores are the draws
-    "always-A": always_a,
-    "longest-option": longest_option,
-    "lexical-overlap": lexical_overlap,
-    "char-ngram": char_ngram_similarity,
-    "sentence-encoder": sentence_similarity,
+BASELINES: dict[str, Scorer | None] = {
+    "baseline/uniform-random": None,  # its scores are the draws
+    "baseline/always-A": always_a,
+    "baseline/longest-option": longest_option,
+    "baseline/lexical-overlap": lexical_overlap,
+    "baseline/char-ngram": char_ngram_similarity,
+    "baseline/sentence-encoder": sentence_similarity,
 }
-BASELINES = {PREFIX + name: scorer for name, scorer in _SCORERS.items()}
 
 
 def answer(items: pd.DataFrame, name: str, seed: int = 0) -> pd.DataFrame:

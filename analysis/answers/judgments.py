@@ -121,9 +121,9 @@ def _mean(group: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     scored = group[group["score"].notna()]
     score, low, high = scored["score"].to_numpy(), scored["low"].min(), scored["high"].max()
     values = np.stack([score, 100.0 * (score == high)])
-
-    def weighted(weights: np.ndarray) -> np.ndarray:
-        return np.average(values, axis=1, weights=weights)
-
-    bounds = ([low, 0], [high, 100])
-    return intervals.cluster_bootstrap(weighted, scored["item_id"], 1000, bounds=bounds)
+    return intervals.cluster_bootstrap(
+        lambda weights: np.average(values, axis=1, weights=weights),
+        scored["item_id"],
+        1000,
+        bounds=([low, 0], [high, 100]),
+    )

@@ -9,8 +9,7 @@ what `exclude` is for.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from string import ascii_uppercase
 
 from analysis.answers.frame import Reading
@@ -39,7 +38,7 @@ def direct_answer(text: str, options: Sequence[str], *, exclude: Iterable[str] =
     >>> direct_answer("Answer: B", "wxyz", exclude=["Answer"]).choice
     'B'
     """
-    return _reading(text, options, exclude, lambda text, starts: starts)
+    return _reading(text, options, exclude)
 
 
 def concern_all_answer(
@@ -82,8 +81,7 @@ def concern_all_answer(
     """
     if overflow not in LEAVING:
         raise unknown("reading of the overflow", overflow, LEAVING)
-    left_over = partial(_left_over, n=len(options), leaving=LEAVING[overflow])
-    return _reading(text, options, exclude, left_over)
+    return _reading(text, options, exclude, LEAVING[overflow])
 
 
 def _left_over(text: str, starts: list[int], n: int, leaving: int) -> list[int]:
@@ -101,13 +99,10 @@ def _left_over(text: str, starts: list[int], n: int, leaving: int) -> list[int]:
 
 
 def _reading(
-    text: str,
-    options: Sequence[str],
-    exclude: Iterable[str],
-    left_over: Callable[[str, list[int]], list[int]],
+    text: str, options: Sequence[str], exclude: Iterable[str], leaving: int = 0
 ) -> Reading:
-    """One kind of letter that is left over is a choice. Places are those of the response only where
-    nothing was taken out of it.
+    """One kind of letter that is left over is a choice; where none may leave a full buffer, all are
+    left over. Places are those of the response only where nothing was taken out of it.
     """
     # the printed map of valid choices ends at four
     if not 2 <= len(options) <= len(ascii_uppercase):
@@ -118,7 +113,7 @@ def _reading(
         text = text.replace(part, "")
     valid = ascii_uppercase[: len(options)]
     starts = [match.start() for match in re.finditer(f"[{valid}]", text)]
-    left = left_over(text, starts)
+    left = _left_over(text, starts, len(options), leaving) if leaving else starts
     places = () if exclude else tuple((start, start + 1) for start in left)
     letters = {text[start] for start in left}
     if len(letters) == 1:

@@ -7,7 +7,7 @@ items, the methods with their options, and the code that extracts. It may be del
 import hashlib
 import json
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
@@ -27,9 +27,6 @@ from analysis.outputs.lines import slug
 
 FOLDER = ".answers"  # in the folder of the outputs
 EVERY = ()  # instead of a method: all that apply
-OF_ITEM = ["item_id", *answers.FACTS]
-
-Progress = Callable[[int, int], None]  # place of a run file that has been read, number of files
 
 
 class Questions(NamedTuple):
@@ -46,7 +43,6 @@ def read(
     benchmark: str,
     names: Sequence[str] | None = None,
     method: answers.Asked | None = None,
-    progress: Progress | None = None,
     **options: object,
 ) -> pd.DataFrame:
     """Answers of the recorded baselines and of the cached outputs.
@@ -59,8 +55,6 @@ def read(
     method : optional
         As in `answers.extract`; left out, as the description says, or
         every method that applies; `EVERY`, whatever the description says.
-    progress : callable, optional
-        Called after each run file whose answers were not stored yet.
     **options
         Of the methods.
 
@@ -83,7 +77,7 @@ def read(
     wanted = answers.chosen(named, options) if named else every | answers.chosen(None, options)
     # what every method reads is stored together, and serves those who ask for some of them
     together = all(own == every.get(name) for name, own in wanted.items())
-    frames = _of_files(files, benchmark, every if together else wanted, progress)
+    frames = _of_files(files, benchmark, every if together else wanted)
     frames = [frame[frame["method"] == name] for name in wanted for frame in frames]
     missing = wanted.keys() - {name for frame in frames for name in frame["method"].unique()}
     if missing and named:
@@ -111,19 +105,15 @@ def _files(name: str, baselines: set[str], names: Sequence[str] | None) -> list[
     return list(wanted.values())
 
 
-def _of_files(
-    files: Sequence[Path], benchmark: str, methods: dict, progress: Progress | None
-) -> list[pd.DataFrame]:
+def _of_files(files: Sequence[Path], benchmark: str, methods: dict) -> list[pd.DataFrame]:
     """The stored answers of run files, extracted where there are none yet."""
     asked_of = questions(benchmark)
     frames, lost = [], []
-    for place, file in enumerate(files, 1):
+    for file in files:
         target = _stored(file, [methods, asked_of.digest, code()])
         frame = _load(target)
         if frame is None:
             frame = _extract(file, benchmark, asked_of.items, methods, target)
-            if progress:
-                progress(place, len(files))
         if frame is not None:
             frames.append(frame)
             lost += frame.attrs.get("lost", ())
@@ -168,7 +158,7 @@ def _read_questions(benchmark: str, _description: str, _state: str) -> Questions
     problems: list[DataError] = []
     items = read_items(benchmark, problems=problems)
     items = answers.with_clusters(items, items)
-    rows = items[[*OF_ITEM, *(set(items) & {"cluster"})]].to_dict("records")
+    rows = items[["item_id", *answers.FACTS, *(set(items) & {"cluster"})]].to_dict("records")
     return Questions(items, problems, digest_of(rows))
 
 
