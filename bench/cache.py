@@ -7,9 +7,8 @@ its seconds.
 """
 
 import random
-import resource
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -81,13 +80,6 @@ OURS = [
 ]
 
 
-def measure(name: str, path: Path, answer) -> None:
-    start = time.perf_counter()
-    rows = READINGS[name](path)
-    seconds = time.perf_counter() - start
-    answer.put((seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, rows))
-
-
 def main(
     rows: Annotated[int, typer.Option(help="Outputs in the file.")] = 1_000_000,
     folder: Annotated[
@@ -98,9 +90,10 @@ def main(
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
         path = written(rows, Path(temporary))
         print(f"{rows:,} outputs, {path.stat().st_size / 1e6:,.0f} MB")
-        for name in READINGS:
-            taken[name], memory, read = alone(measure, name, path)
-            print(f"{name:42} {taken[name]:7.2f} s {memory:8,.0f} MB {read:>10,} rows")
+        for name, reading in READINGS.items():
+            cost = alone(partial, reading, path)
+            taken[name] = cost.seconds
+            print(f"{name:42} {cost.seconds:7.2f} s {cost.peak:8,.0f} MB {cost.result:>10,} rows")
     peer = "pandas.read_json(lines=True)"
     work = f"{rows:,} cached JSON lines, {len(COLUMNS)} columns"
     for what, reading, target in OURS:

@@ -5,13 +5,13 @@ the clock is.
 """
 
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import typer
 
-from bench.common import Row, alone, peak, record
+from bench.common import Row, alone, record
 from runners import cache
 
 BASE = {"runner": "echo", "model": "m", "revision": "1", "benchmark": "b"}
@@ -28,8 +28,8 @@ def request(number: int) -> dict:
     return BASE | {"item_id": str(number), "prompt": f"question {number}"}
 
 
-def driving(n: int, answer) -> None:
-    """Seconds and largest memory of the driver, into the queue."""
+def driving(n: int) -> int:
+    """How many requests the driver has finished."""
     from bench.cluster import Echo  # a name under which workers find it, which __main__ is not
     from runners import engine
     from runners.journal import Journal
@@ -38,38 +38,26 @@ def driving(n: int, answer) -> None:
     from runners.spec import RunSpec
 
     with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
         numbers = pd.DataFrame({"number": range(n)})
         asked = PerItem(numbers, lambda item: Single(request(item["number"])), [1] * n)
         engine.BATCH = 256  # requests that a worker gets at once
         cluster = engine.Cluster(Echo, RunSpec(workers=1))
-        outcome = rounds(asked, Journal(Path(folder) / "m.jsonl"), cluster, "m")
-        answer.put((outcome.finished, time.perf_counter() - start, peak()))
+        return rounds(asked, Journal(Path(folder) / "m.jsonl"), cluster, "m").finished
 
 
 def main(few: int = 100_000, many: int = 1_000_000) -> None:
     """Driver and workers of a Ray cluster on this machine."""
     held = {}
     for n in (few, many):
-        finished, seconds, held[n] = alone(driving, n)
+        finished, seconds, _, _, held[n] = alone(partial, driving, n)
         if finished != n:
             raise SystemExit(f"{n - finished} requests have no answer")
         print(f"{n:>9,} requests: {seconds:7.1f} s, the driver {held[n]:.0f} MB", flush=True)
     each = (held[many] - held[few]) * 1e6 / (many - few)
     note = f"{held[few]:.0f} MB at {few:,}; what grows are the keys of finished requests."
     work = f"{many:,} requests to a trivial actor"
-    row = Row(
-        "Ray driver: memory",
-        work,
-        "bytes a request",
-        f"{held[many]:.0f} MB in all",
-        "500 bytes",
-        each,
-        500,
-        at_least=False,
-        note=note,
-    )
-    record(row)
+    peer, sizes = "bytes a request", (f"{held[many]:.0f} MB in all", "500 bytes")
+    record(Row("Ray driver: memory", work, peer, *sizes, each, 500, False, note))
 
 
 if __name__ == "__main__":

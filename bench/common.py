@@ -8,8 +8,10 @@ import re
 import statistics
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -65,13 +67,8 @@ def alternately(
     return list(zip(medians, results, strict=True))
 
 
-def forget_peak() -> None:
-    """Let `peak` begin anew."""
-    Path("/proc/self/clear_refs").write_text("5")
-
-
 def peak() -> float:
-    """Most megabytes that the process has held since the peak was last forgotten."""
+    """Most megabytes that the process has held, in `alone` since the work began."""
     status = Path("/proc/self/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) / 1000
 
@@ -87,13 +84,28 @@ def machine() -> str:
     )
 
 
-def alone(function, *arguments):
-    """What a function in a process of its own puts into its queue, the last argument."""
+class Cost(NamedTuple):
+    """What work in a process of its own returned and took: seconds of the wall and of the
+    processor, megabytes before and at most.
+    """
+
+    result: object
+    seconds: float
+    cpu: float
+    before: float
+    peak: float
+
+
+def alone(make: Callable[..., Callable[[], object]], *arguments: object) -> Cost:
+    """Cost of what `make` returns, in a process of its own; making it is not counted."""
     context = multiprocessing.get_context("spawn")
-    answer = context.Queue()
-    process = context.Process(target=function, args=(*arguments, answer))
-    process.start()
-    process.join()
-    if process.exitcode:
-        raise SystemExit("a process failed, see above")
-    return answer.get()
+    with ProcessPoolExecutor(1, context) as pool:
+        return pool.submit(_cost, make, *arguments).result()
+
+
+def _cost(make: Callable[..., Callable[[], object]], *arguments: object) -> Cost:
+    work = make(*arguments)
+    Path("/proc/self/clear_refs").write_text("5")  # lets `peak` begin anew
+    before, start, cpu = peak(), time.perf_counter(), time.process_time()
+    result = work()
+    return Cost(result, time.perf_counter() - start, time.process_time() - cpu, before, peak())

@@ -6,7 +6,6 @@ level peak means bounded memory.
 """
 
 import tempfile
-import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +17,7 @@ import typer
 from analysis import items
 from analysis.outputs.lines import records
 from bench.cache import written
-from bench.common import Row, alone, forget_peak, peak, record
+from bench.common import Row, alone, record
 from runners import prompt, run, status, transfer
 from runners.journal import Journal
 
@@ -79,16 +78,6 @@ WORK = {
 }
 
 
-def measured(name: str, n: int, answer) -> None:
-    """CPU seconds of one size, megabytes held before and at most, into the queue."""
-    with tempfile.TemporaryDirectory() as folder:
-        work = WORK[name](n, Path(folder))
-        forget_peak()
-        held, start = peak(), time.process_time()
-        work()
-        answer.put((time.process_time() - start, held, peak()))
-
-
 def main(
     largest: Annotated[int, typer.Option(help="Largest size.")] = 1_000_000,
     only: Annotated[list[str] | None, typer.Option(help="Only this work.")] = None,
@@ -99,7 +88,8 @@ def main(
     for name in only or WORK:
         size = 10_000
         while size <= largest:
-            cpu, held, most = alone(measured, name, size)
+            with tempfile.TemporaryDirectory() as folder:
+                _, _, cpu, held, most = alone(WORK[name], size, Path(folder))
             taken[name] = size, cpu
             rate = cpu * 1e6 / size
             print(f"{name:18} {size:10,} {cpu:9.3f} {rate:10.2f} {held:10,.0f} {most:8,.0f}")

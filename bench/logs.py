@@ -34,9 +34,13 @@ def _lines(file: Path) -> Iterator[dict]:
         yield from map(json.loads, lines)
 
 
-def _letters(text: str | None) -> str | None:
+def letters(text: object, among: str = "[A-J]") -> str | None:
     """Capitals of an extraction, in their order; None for none."""
-    return "".join(sorted(set(re.findall(r"[A-J]", (text or "").upper())))) or None
+    return "".join(sorted(set(re.findall(among, str(text or "").upper())))) or None
+
+
+def _json(file: Path) -> dict:
+    return json.loads(file.read_text("utf-8"))
 
 
 def mmlu_pro(folder: Path) -> Iterator[tuple]:
@@ -59,8 +63,8 @@ def gaokao(folder: Path) -> Iterator[tuple]:
     """The files with one question a prompt; of the physics questions some have several answers."""
     for name in ("Biology", "Math_I", "History", "Physics"):
         file = folder / f"real_logs/gaokao_gpt4_zh/gpt-4-0314_2010-2022_{name}_MCQs.json"
-        for row in json.loads(file.read_text("utf-8"))["example"]:
-            own, gold = (_letters("".join(row[key])) for key in ("model_answer", "standard_answer"))
+        for row in _json(file)["example"]:
+            own, gold = (letters("".join(row[key])) for key in ("model_answer", "standard_answer"))
             yield (
                 "gaokao",
                 "zh",
@@ -83,7 +87,7 @@ def aqua(folder: Path) -> Iterator[tuple]:
         )
         for number, (question, text, own, gold) in enumerate(blocks):
             options = re.split(r"\s*\([A-E]\)\s*", question.partition("Answer Choices:")[2])[1:]
-            yield "aqua", "en", name, str(number), text, options, _letters(own), gold
+            yield "aqua", "en", name, str(number), text, options, letters(own), gold
 
 
 def simple_evals(folder: Path) -> Iterator[tuple]:
@@ -109,7 +113,7 @@ def lawbench(folder: Path) -> Iterator[tuple]:
     for file in sorted(
         (folder / HARNESS / "opencompass/lawbench_zero_shot_1-2/zero_shot").glob("*/1-2.json")
     ):
-        for number, row in json.loads(file.read_text("utf-8")).items():
+        for number, row in _json(file).items():
             asked = row["origin_prompt"]
             asked = asked if isinstance(asked, str) else asked[-1]["prompt"]
             options = re.findall(r"[A-D]:(.*?)(?=;[B-D]:|。?$)", asked.strip(), re.DOTALL)
@@ -124,29 +128,29 @@ def lawbench(folder: Path) -> Iterator[tuple]:
                 row["prediction"],
                 options,
                 own,
-                _letters(row["refr"]),
+                letters(row["refr"]),
             )
 
 
 def helm(folder: Path) -> Iterator[tuple]:
     for home in sorted((folder / HARNESS / "helm").glob("*/*/")):
-        state = json.loads((home / "scenario_state.json").read_text("utf-8"))
+        state = _json(home / "scenario_state.json")
         for one in state["request_states"]:
             references = one["instance"]["references"]
             gold = next(
                 i for i, reference in enumerate(references) if "correct" in reference["tags"]
             )
-            letters = list(one["output_mapping"])
+            labels = list(one["output_mapping"])
             text = one["result"]["completions"][0]["text"]
-            texts = [one["output_mapping"][letter] for letter in letters]
-            gold = letters[texts.index(references[gold]["output"]["text"])]
-            own = text.strip() if text.strip() in letters else None
+            texts = [one["output_mapping"][letter] for letter in labels]
+            gold = labels[texts.index(references[gold]["output"]["text"])]
+            own = text.strip() if text.strip() in labels else None
             yield "helm", "en", home.parent.name, one["instance"]["id"], text, texts, own, gold
 
 
 def inspect(folder: Path) -> Iterator[tuple]:
     for file in sorted((folder / HARNESS / "inspect/qwen25_7b_choice_logs").glob("*.json")):
-        log = json.loads(file.read_text("utf-8"))
+        log = _json(file)
         language = "th" if file.stem.startswith("onet") else "en"
         for sample in log["samples"]:
             if not sample.get("choices"):
@@ -164,7 +168,7 @@ def inspect(folder: Path) -> Iterator[tuple]:
                 str(sample["id"]),
                 said,
                 sample["choices"],
-                _letters(score["answer"]),
+                letters(score["answer"]),
                 gold,
             )
 

@@ -11,6 +11,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from bench.logs import letters
+
 KOREAN = (
     "2022_11_KICE-tlt",
     "2023_11_KICE-gpt3.5_baseline",
@@ -55,14 +57,10 @@ def japanese(folder: Path) -> Iterator[tuple]:
         for prompt, rows in details.items():
             for row in rows:
                 item_id, model = row["problem_id"], f"{name[1]}:{prompt}"
-                labels = [_letters(row[key]) for key in ("prediction", "gold")]
+                labels = [letters(row[key], "[A-E]") for key in ("prediction", "gold")]
                 if len(options[item_id]) == 5:
                     response = row.get("response")
                     yield ("igaku", "ja", model, item_id, response, options[item_id], *labels)
-
-
-def _letters(text: object) -> str | None:
-    return "".join(sorted(set(re.findall(r"[A-E]", str(text or "").upper())))) or None
 
 
 def korean(folder: Path) -> Iterator[tuple]:
@@ -91,7 +89,7 @@ def portuguese(folder: Path) -> Iterator[tuple]:
         for row in json.loads(shown(repository, path)):
             texts = alternatives.get(row["id"]) or [""] * 5
             options = [re.sub(r"^[A-E]\s*", "", text) for text in texts]
-            labels = [_letters(row[key]) for key in ("pred", "gold")]
+            labels = [letters(row[key], "[A-E]") for key in ("pred", "gold")]
             yield ("enem", "pt", name, row["id"], row["response"], options, *labels)
 
 

@@ -19,7 +19,7 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 8_000,
-    "analysis/answers": 18_131,
+    "analysis/answers": 17_999,
     "analysis/audit": 36_001,
     "analysis/claims": 9_976,
     "analysis/explore": 12_055,
@@ -33,8 +33,8 @@ BUDGETS = {
     "reports": 17_496,
     "polyexam.py": 490,
     "notebooks": 32_684,
-    "bench": 15_388,
-    "tests": 129_855,
+    "bench": 15_304,
+    "tests": 129_847,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0
