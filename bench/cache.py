@@ -82,12 +82,9 @@ OURS = [
 
 def main(
     rows: Annotated[int, typer.Option(help="Outputs in the file.")] = 1_000_000,
-    folder: Annotated[
-        Path | None, typer.Option(help="Where the file is written; a temporary folder by default.")
-    ] = None,
 ) -> None:
     taken = {}
-    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+    with tempfile.TemporaryDirectory() as temporary:
         path = written(rows, Path(temporary))
         print(f"{rows:,} outputs, {path.stat().st_size / 1e6:,.0f} MB")
         for name, reading in READINGS.items():

@@ -10,10 +10,10 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import torch
 import typer
 
@@ -27,6 +27,7 @@ from runners.ranking import shared_prefix
 HARNESS_PYTHON = paths.ROOT / "bench" / ".venv-lm-eval" / "bin" / "python"
 PEER = "lm-evaluation-harness 0.4.13"
 SIZES = (1, 4, 16, 64)  # batch sizes that the harness is tried at
+FEW = 3  # questions that the harness gets at each of them
 HARNESS = """
 import json, sys, time, logging
 logging.disable(logging.WARNING)
@@ -34,16 +35,14 @@ import torch
 from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
 task = json.load(open(sys.argv[1]))
-torch.set_num_threads(task["threads"])
 pairs = [(prompt, option) for prompt, options in task["questions"] for option in options]
 requests = [Instance("loglikelihood", {}, pair, 0) for pair in pairs]
 size = task["size"]
 model = HFLM(pretrained=task["model"], device=task["device"], dtype="float32", batch_size=size)
 model.loglikelihood(requests[:size], disable_tqdm=True)
-clock = getattr(time, task["clock"])
-start = clock()
+start = time.perf_counter()
 found = model.loglikelihood(requests, disable_tqdm=True)
-result = {"seconds": clock() - start, "sums": [value for value, _ in found]}
+result = {"seconds": time.perf_counter() - start, "sums": [value for value, _ in found]}
 json.dump(result, open(sys.argv[2], "w"))
 """
 
@@ -92,13 +91,13 @@ def ours(scorer, requests: list[dict]) -> list[dict]:
     return [by_item[request["item_id"]] for request in requests]
 
 
-def harness(python: Path, requests: list[dict], **task: object) -> dict:
+def harness(requests: list[dict], **task: object) -> dict:
     """Seconds and summed log-probabilities of lm-evaluation-harness."""
     questions = [(request["prompt"], request["candidates"]) for request in requests]
     with tempfile.TemporaryDirectory() as scratch:
         file, out = Path(scratch) / "task.json", Path(scratch) / "out.json"
         file.write_text(json.dumps(task | {"questions": questions}))
-        command = [python, "-c", HARNESS, file, out]
+        command = [HARNESS_PYTHON, "-c", HARNESS, file, out]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"the harness failed:\n{done.stderr[-2000:]}")
@@ -106,22 +105,9 @@ def harness(python: Path, requests: list[dict], **task: object) -> dict:
 
 
 def main(
-    harness_python: Annotated[
-        Path, typer.Option("--harness", help=f"python of an environment with {PEER}")
-    ] = HARNESS_PYTHON,
     questions: Annotated[int, typer.Option(min=1, help="questions for ours and the floor")] = 64,
-    few: Annotated[
-        int, typer.Option(min=1, help="of them, how many the harness gets at each batch size")
-    ] = 3,
-    repeat: Annotated[int, typer.Option(min=1)] = 5,
-    busy: Annotated[
-        bool,
-        typer.Option("--busy", help="CPU seconds of one thread, for a machine that others use too"),
-    ] = False,
 ) -> None:
     """Fifty options a question of Xiezhi, ranked by a Llama-shaped model of 17 M parameters."""
-    threads, clock = (1, "process_time") if busy else (torch.get_num_threads(), "perf_counter")
-    torch.set_num_threads(threads)
     try:
         items = asking.items("xiezhi_specialty").sample(questions, random_state=0)
     except DataError as error:
@@ -129,12 +115,10 @@ def main(
         return
     with tempfile.TemporaryDirectory() as folder:
         model_folder(Path(folder), [*items["question"], *items["options"].explode()])
-        compare(folder, items, few, repeat, harness_python, threads=threads, clock=clock)
+        compare(folder, items)
 
 
-def compare(
-    folder: str, items, few: int, repeat: int, python: Path, *, threads: int, clock: str
-) -> None:
+def compare(folder: str, items: pd.DataFrame) -> None:
     """Record ours, the floor and the harness on the same questions."""
     from runners.local import Local
     from runners.spec import RunSpec
@@ -149,29 +133,28 @@ def compare(
     parameters = sum(p.numel() for p in scorer.model.parameters()) / 1e6
     work = (
         f"{len(items)} questions x 50 options, {parameters:.1f} M parameters on "
-        f"{scorer.device.type}, {threads} threads, {sum(needed) / len(items):.0f} tokens a question"
+        f"{scorer.device.type}, {torch.get_num_threads()} threads, "
+        f"{sum(needed) / len(items):.0f} tokens a question"
     )
     ours(scorer, requests[:8])
     (seconds, records), (plain, _) = alternately(
         lambda: ours(scorer, requests),
         lambda: floor(scorer, needed, batches),
-        repeat=repeat,
-        clock=getattr(time, clock),
     )
     what, peer = "rank fifty options", "one plain forward pass"
     times, way = (f"{seconds:.2f} s", f"{plain:.2f} s"), f"Way: {scorer.way}."
     record(Row(what, work, peer, *times, seconds / plain, 1.3, False, way))
-    if not python.exists():
-        print(f"no {PEER} at {python}: see the head of bench/ranking.py")
+    if not HARNESS_PYTHON.exists():
+        print(f"no {PEER} at {HARNESS_PYTHON}: see the head of bench/ranking.py")
         return
-    task = {"model": folder, "device": scorer.device.type, "threads": threads, "clock": clock}
-    runs = {size: harness(python, requests[:few], size=size, **task) for size in SIZES}
+    task = {"model": folder, "device": scorer.device.type}
+    runs = {size: harness(requests[:FEW], size=size, **task) for size in SIZES}
     best = min(runs, key=lambda size: runs[size]["seconds"])
-    rate, theirs = len(items) / seconds, few / runs[best]["seconds"]
-    note = f"Batch size {best}, the best of {SIZES}, on {few} of the questions."
+    rate, theirs = len(items) / seconds, FEW / runs[best]["seconds"]
+    note = f"Batch size {best}, the best of {SIZES}, on {FEW} of the questions."
     rates = (f"{rate:.2f} questions/s", f"{theirs:.3f} questions/s")
     record(Row(what, work, PEER, *rates, rate / theirs, 30, True, note))
-    options = [option for one in records[:few] for option in one["scores"]["options"]]
+    options = [option for one in records[:FEW] for option in one["scores"]["options"]]
     sums = zip((sum(option["logprobs"]) for option in options), runs[best]["sums"], strict=True)
     far = max(abs(one - other) for one, other in sums)
     what, work = "largest difference of a score", f"{len(options)} options"

@@ -9,13 +9,14 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Annotated
 
 import typer
 import yaml
 
 from analysis import catalog, paths
 from bench.common import Row, alternately, record
+
+TOUCHED = "general/scale.ipynb"  # the notebook that is changed alone
 
 
 def copied(folder: Path) -> None:
@@ -69,11 +70,7 @@ def same(folder: Path) -> int:
     return len(theirs)
 
 
-def main(
-    touched: Annotated[
-        str, typer.Option(help="The notebook that is changed alone.")
-    ] = "general/scale.ipynb",
-) -> None:
+def main() -> None:
     """Print the ratio for everything, the time of nothing to do, and of one changed notebook."""
     reports = [report for paper in catalog.load().values() for report in paper.reports]
     with tempfile.TemporaryDirectory(prefix="polyexam-bench-") as name:
@@ -84,11 +81,11 @@ def main(
         ours = make(folder, environment)
         idle = min(make(folder, environment) for _ in range(3))
         ((one, _),) = alternately(
-            lambda: (os.utime(folder / "notebooks" / touched), make(folder, environment)), repeat=3
+            lambda: (os.utime(folder / "notebooks" / TOUCHED), make(folder, environment)), repeat=3
         )
         peer = one_after_another(folder, environment, reports)
         files = same(folder)
-    alone = max(peer[report.id] for report in reports if report.notebook == touched)
+    alone = max(peer[report.id] for report in reports if report.notebook == TOUCHED)
     total = sum(peer.values())
     work = f"{len(reports)} notebook runs, nothing built; the same {files} files byte for byte"
     times = f"{ours:.0f} s", f"{total:.0f} s"
@@ -96,7 +93,7 @@ def main(
     what, work, times = "reports, nothing to do", "make reports again", (f"{idle:.2f} s", "1 s")
     record(Row(what, work, "1 s", *times, idle, 1, False))
     times = f"{one:.1f} s", f"{alone + 2:.1f} s"
-    work, ratio = f"{touched} touched", one / (alone + 2)
+    work, ratio = f"{TOUCHED} touched", one / (alone + 2)
     note = f"Its own time: papermill's command line on it, {alone:.1f} s."
     record(Row("reports, one changed", work, "its own time + 2 s", *times, ratio, 1, False, note))
 

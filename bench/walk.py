@@ -6,13 +6,9 @@ often control comes back to it; crossings are all calls from one such module int
 """
 
 import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 from analysis import paths
-from analysis.results import leaderboard
-from reports import benchmarks, runs
 
 
 def walk(way: Callable[[], object]) -> tuple[set[str], set[tuple[str, str]], int]:
@@ -43,16 +39,3 @@ def walk(way: Callable[[], object]) -> tuple[set[str], set[tuple[str, str]], int
     finally:
         sys.setprofile(None)
     return stays, steps, crossings
-
-
-if __name__ == "__main__":
-    contexts = [runs.context(run) for run in runs.listed()]
-    benchmark = contexts[0]["benchmark"]
-    with tempfile.TemporaryDirectory() as folder:
-        ways = {
-            "leaderboard": lambda: leaderboard.leaderboard(benchmark).html(),
-            "page": lambda: benchmarks.contexts(contexts, Path(folder)),
-        }
-        for name, way in ways.items():
-            modules, pairs, count = walk(way)
-            print(f"{name}: {len(modules)} stays, {len(pairs)} ways, {count:,} crossings")
