@@ -29,7 +29,7 @@ API = {
     "audit": "reports.audit_file:of_files",
     "benchmarks": "analysis.explore:benchmarks",
     "browse": "analysis.explore.opening:browse",
-    "claims": "analysis.claims.shown:claims",
+    "claims": "analysis.claims.ledger_view:claims",
     "compare": "analysis.explore:compare",
     "extract": "analysis.answers:extract",
     "languages": "analysis.results.languages:languages",

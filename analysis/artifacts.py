@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 
 from analysis import catalog, paths, schemas, tables, typeset, typeset_latex
 from analysis.errors import DataError, unknown
-from analysis.plots import legible, shown, style
+from analysis.plots import legible, short_numbers, style
 
 DPI = 300
 PRINTED = re.compile(r"^(Table|Figure) \w+: ")
@@ -119,7 +119,12 @@ class Artifacts:
         if len(points):
             self._write(f"{name}.csv", _csv(points))
         caption += draw(figure, self.folder, name)
-        entries = {"title": title, "caption": caption, "alt": alt, "drawn": shown.numbers(points)}
+        entries = {
+            "title": title,
+            "caption": caption,
+            "alt": alt,
+            "drawn": short_numbers.numbers(points),
+        }
         self._card(name, source, kind="figure", illegible=legible.problems(figure), **entries)
         width = round(150 * figure.get_figwidth())
         image = figure_html(self.folder / f"{name}.png", title, caption, alt, width)

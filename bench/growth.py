@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from analysis import items
-from analysis.outputs.lines import records
+from analysis.outputs.json_lines import records
 from bench.cache import written
 from bench.common import Row, alone, record
 from runners import prompt, run, status, transfer

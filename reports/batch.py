@@ -17,7 +17,7 @@ from reports import warm
 from reports.exit_status import exit_status
 
 # JSON files that the site shows: the module that writes each
-DATA = {"claims": "reports.claims", "audits": "reports.audits"}
+DATA = {"claims": "reports.claim_pages", "audits": "reports.audit_pages"}
 SITE = "site"
 
 
@@ -43,7 +43,7 @@ def run(names: list[str], jobs: int) -> list[str]:
     processes = warm.server()
     # what clients of notebooks need is loaded here while the server loads the rest
     if warm.FORKS and reports:
-        importlib.import_module("reports.run")
+        importlib.import_module("reports.notebook_run")
         importlib.import_module("reports.html").warm_up()
     names = list(dict.fromkeys(names))
     rounds = [name for name in names if name != SITE], [name for name in names if name == SITE]
@@ -113,8 +113,8 @@ def _make(name: str, kernel: warm.Kernel | None) -> None:
 
         site.write()
     else:
-        from reports import run
+        from reports import notebook_run
 
         if kernel:
             warm.hold(kernel)
-        run.build(catalog.report(name))
+        notebook_run.build(catalog.report(name))

@@ -16,7 +16,7 @@ from analysis.results import leaderboard, one_run, shared
 from analysis.results.languages import from_answers
 from analysis.results.leaderboard import Leaderboard
 from analysis.text import spreadsheet, visible
-from reports import judges
+from reports import judge_pages
 from reports.runs import answers_of
 from reports.templates import html_table
 from runners.judge import SUFFIX
@@ -169,9 +169,9 @@ def _item_table(items: pd.DataFrame) -> Markup:
 
 
 def _judged(benchmark: str, items: pd.DataFrame) -> dict:
-    judged = judges.read(benchmark, items)
+    judged = judge_pages.read(benchmark, items)
     if judged is None:
         return {}
-    page = {"judges": html_table(judges.scores(judged))}
-    agreement = judges.agreement(judged)
+    page = {"judges": html_table(judge_pages.scores(judged))}
+    agreement = judge_pages.agreement(judged)
     return page if agreement is None else page | {"agreement": html_table(agreement, 2)}

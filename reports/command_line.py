@@ -26,7 +26,7 @@ _PANELS = {
         },
     },
     "Outputs of models": {
-        "reports.plan": {
+        "reports.planner_command": {
             "plan": "Before a run: how many questions it takes to see a difference.",
         },
         "runners.commands": {
@@ -48,10 +48,10 @@ _PANELS = {
         },
     },
     "Reports": {
-        "reports.board": {
+        "reports.leaderboard_command": {
             "leaderboard": "Every cached run of a benchmark: accuracy, intervals, ranks.",
         },
-        "reports.languages": {
+        "reports.language_pages": {
             "languages": "What runs lose from language to language, and where a translation may "
             "be at fault.",
         },

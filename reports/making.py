@@ -60,7 +60,7 @@ def notebook(
 ) -> None:
     """Run any notebook with own parameters."""
     from analysis import answers
-    from reports import run
+    from reports import notebook_run
     from runners.spec import assignments
 
     if option and method is None:
@@ -75,7 +75,7 @@ def notebook(
         if not equals:
             raise DataError("a parameter is given as name=value", field=name)
         values[name] = yaml.safe_load(value)
-    print(f"made {run.run_own(run.find(path), values, output)}")
+    print(f"made {notebook_run.run_own(notebook_run.find(path), values, output)}")
 
 
 def claims(
@@ -88,12 +88,12 @@ def claims(
     """What the papers' numbers carry: counts by paper and verdict, then the contradicted claims;
     writes reports/claims.json.
     """
-    from analysis.claims import VERDICTS, shown
-    from reports import claims as pages
+    from analysis.claims import VERDICTS, ledger_view
+    from reports import claim_pages as pages
 
     if verdict not in (None, "all", *VERDICTS):
         raise unknown("verdict", verdict, ["all", *VERDICTS])
-    ledger = shown.claims(paper)
+    ledger = ledger_view.claims(paper)
     print(ledger.text(None if verdict == "all" else verdict or "contradicted"))
     if paper is None and paths.CHECKOUT:
         print(f"\nmade {pages.write_json(ledger.frame)}")
@@ -103,9 +103,9 @@ def parameters(
     path: Annotated[Path, typer.Argument(help="The notebook: a file, or its name.")],
 ) -> None:
     """Show a notebook's parameters."""
-    from reports import run
+    from reports import notebook_run
 
-    for name, entry in run.declared(run.find(path)).items():
+    for name, entry in notebook_run.declared(notebook_run.find(path)).items():
         print(f"{name}: {entry['type']} = {entry['default']}    {entry['help']}")
 
 

@@ -15,7 +15,7 @@ _CELL = re.compile(r'(<td[^>]*>|<th scope="row">)([^<>]+)(?=</t)')
 
 
 def contexts(sections: list[dict], runs: list[dict]) -> list[dict]:
-    """What the template needs of every model; `sections` are `reports.pages.paper`'s."""
+    """What the template needs of every model; `sections` are `reports.paper_pages.paper`'s."""
     numbers: dict[str, list[dict]] = {}
     for section in (one for one in sections if one["name"] in papers.names()):
         for row in published.results(section["name"])[_COLUMNS].to_dict("records"):

@@ -11,7 +11,7 @@ from reports.batch import DATA
 # change: Make goes by time.
 HEADER = """# Made from reports/catalog.yaml by `polyexam` (make reports): do not edit.
 LIBRARY := $(shell find analysis runners -name '*.py') \\
-	$(addprefix reports/,run.py html.py template/style.css) \\
+	$(addprefix reports/,notebook_run.py html.py template/style.css) \\
 	$(wildcard reports/template/page/* data/*.yaml data/baselines/* data/evidence/*) \\
 	$(wildcard data/items/* data/prompts/*) \\
 	$(shell find data/outputs -name '*.jsonl' 2>/dev/null)

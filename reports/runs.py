@@ -15,11 +15,11 @@ from markupsafe import Markup
 from analysis import paths
 from analysis.answers import label, once, pooled, stored, usual
 from analysis.errors import DataError
+from analysis.explore.safe_text import to_html, visible
 from analysis.explore.spans import found as decided
 from analysis.explore.spans import marked
-from analysis.explore.text import to_html, visible
 from analysis.items import describe
-from analysis.outputs.lines import records
+from analysis.outputs.json_lines import records
 from analysis.results import one_run, trust
 from reports.templates import html_table
 from runners import cache, status

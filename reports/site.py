@@ -14,8 +14,17 @@ from pathlib import Path
 import jinja2
 
 from analysis import catalog, paths
-from reports import audits, benchmarks, findings, made, models, pages, runs, templates
-from reports import claims as ledger
+from reports import (
+    audit_pages,
+    benchmarks,
+    finding_pages,
+    made,
+    models,
+    paper_pages,
+    runs,
+    templates,
+)
+from reports import claim_pages as ledger
 
 _MENU = [
     ("index.html", "polyexam"),
@@ -67,14 +76,14 @@ class _Pages:
 
 
 def _write(folder: Path) -> None:
-    sections, audited, checked = catalog.load(), audits.read_json(), ledger.read_json()
-    found = findings.load(checked)
+    sections, audited, checked = catalog.load(), audit_pages.read_json(), ledger.read_json()
+    found = finding_pages.load(checked)
     claims = ledger.for_readers(checked, [name for finding in found for name in finding["claims"]])
     papers = [
-        pages.paper(section, folder, claims, audited.get(section.name))
+        paper_pages.paper(section, folder, claims, audited.get(section.name))
         for section in sections.values()
     ]
-    findings.place(found, papers, claims, folder)
+    finding_pages.place(found, papers, claims, folder)
     contexts = [runs.context(run) for run in runs.listed()]
     listed = models.contexts(papers, contexts)
     shared = {**_script(), "menu": _MENU, "papers": papers, "findings": found, "models": listed}

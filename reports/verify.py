@@ -16,7 +16,7 @@ import pandas as pd
 
 from analysis import catalog, paths
 from analysis.errors import DataError
-from analysis.plots import shown
+from analysis.plots import short_numbers
 
 EXPECTED = paths.SITE / "expected.jsonl"
 PLATFORM = f"{platform.system()} {platform.machine()}"
@@ -50,7 +50,7 @@ def _one(stem: Path) -> dict:
         "kind": kind,
         "sha256": digest,
         "words": hashlib.sha256(words.encode()).hexdigest()[:16],
-        "numbers": shown.numbers(table),
+        "numbers": short_numbers.numbers(table),
     }
 
 

@@ -13,7 +13,7 @@ from analysis import paths
 from analysis.errors import DataError
 from analysis.outputs import files, own, query, read
 from analysis.outputs.copies import FIELDS
-from analysis.outputs.lines import checksum, slug
+from analysis.outputs.json_lines import checksum, slug
 from runners import request as requests
 
 __all__ = ["FIELDS", "encode", "file", "files", "own", "query", "read", "record", "storable"]

@@ -8,7 +8,7 @@ import typer
 from pydantic import Field
 
 from analysis.errors import DataError, unknown
-from analysis.items.files import Layout
+from analysis.items.file_formats import Layout
 from analysis.text import visible
 from runners import cache, importers, selection, status, transfer
 from runners.spec import Benchmark, Described, RunSpec, takes

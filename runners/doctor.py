@@ -10,7 +10,7 @@ from analysis import whole
 from analysis.answers import marking
 from analysis.errors import DataError
 from analysis.items import describe, descriptions, finding, inference
-from analysis.items import files as formats
+from analysis.items import file_formats as formats
 from analysis.items import read as read_items
 from analysis.schemas import labels
 

@@ -22,9 +22,9 @@ from analysis.answers import marking
 from analysis.errors import DataError
 from analysis.items import describe
 from analysis.items import read as read_items
-from analysis.items.files import decode
-from analysis.items.rows import Row
-from analysis.outputs.lines import slug
+from analysis.items.checked_rows import Row
+from analysis.items.file_formats import decode
+from analysis.outputs.json_lines import slug
 from analysis.results import metrics, trust
 from runners.importers.base import files
 

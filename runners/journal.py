@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from analysis.errors import DataError
-from analysis.outputs import lines as reading
+from analysis.outputs import json_lines as reading
 from runners import cache
 
 LONGEST_WAIT = 60.0  # seconds that an append waits for another writer's lock

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from analysis import paths, whole
 from analysis.errors import DataError
-from analysis.outputs import lines
+from analysis.outputs import json_lines
 from runners import cache
 from runners.journal import Journal
 
@@ -19,7 +19,7 @@ def check(folder: Path | None = None) -> Iterator[tuple[Path, int, list[DataErro
     that are no record or whose checksum differs, records whose key is not that of their request.
     """
     for path in sorted(Path(folder or paths.outputs()).glob("*/*.jsonl")):
-        if problem := lines.misplaced(path):
+        if problem := json_lines.misplaced(path):
             yield path, 0, [problem]
         else:
             good, bad = _sorted_out(path)
@@ -28,14 +28,14 @@ def check(folder: Path | None = None) -> Iterator[tuple[Path, int, list[DataErro
 
 def _sorted_out(path: Path) -> tuple[list[bytes], list[tuple[bytes, DataError]]]:
     good, bad, place = [], [], (0, 0)
-    for raw, *place in lines.lines(path):
+    for raw, *place in json_lines.lines(path):
         try:
-            cache.verify(lines.record(raw))
+            cache.verify(json_lines.record(raw))
             good.append(raw)
         except ValueError as error:
             bad.append((raw, DataError(str(error), file=path, line=place[1])))
     rest = path.read_bytes()[place[0] :]
-    if rest.strip() and lines.parsed(rest) is None:
+    if rest.strip() and json_lines.parsed(rest) is None:
         reason = "is not finished: its writer died, or is at work"
         bad.append((rest + b"\n", DataError(reason, file=path, line=place[1] + 1)))
     return good, bad
@@ -47,7 +47,7 @@ def repair(folder: Path | None = None) -> Iterator[tuple[Path, int, Path]]:
     """
     root = Path(folder or paths.outputs())
     for path, _, problems in check(root):
-        if not problems or lines.misplaced(path):
+        if not problems or json_lines.misplaced(path):
             continue
         with warnings.catch_warnings(action="ignore"):
             journal = Journal(path)

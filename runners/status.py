@@ -8,7 +8,7 @@ import pandas as pd
 from analysis import paths
 from analysis.errors import DataError
 from analysis.outputs import batches, files
-from analysis.outputs.lines import records
+from analysis.outputs.json_lines import records
 from runners import cache, selection
 from runners.request import difference, key
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from analysis.errors import DataError, unknown
 from analysis.outputs import copies
-from analysis.outputs import lines as reading
+from analysis.outputs import json_lines as reading
 from analysis.text import spreadsheet
 from analysis.whole import writing
 from runners import cache

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis import catalog, paths
 from analysis.items import derived
-from reports import run, runs, site
+from reports import notebook_run, runs, site
 from runners import cache
 from runners.journal import Journal
 from tests import frames, hostile
@@ -69,7 +69,7 @@ def build(folder: Path, monkeypatch) -> Path:
     monkeypatch.setenv("POLYEXAM_DATA", str(folder / "data"))
     derived.write("hostile", items().to_dict("records"))
     for name in REPORTS:
-        run.build(catalog.report(name))
+        notebook_run.build(catalog.report(name))
     plant(folder / "outputs")
     plan = {
         "models": [MODEL],

@@ -8,7 +8,7 @@ from analysis import papers
 from analysis.claims.evidence import evidence
 from analysis.errors import DataError
 from analysis.papers import published
-from analysis.papers.khayyam import arithmetic, audit, lengths, prompts
+from analysis.papers.khayyam import arithmetic, audit, lengths, prompt_samples
 
 
 def test_intervals_contain_the_printed_number_and_its_rounding():
@@ -57,7 +57,7 @@ def test_the_human_p_values_are_mantissas():
 
 
 def test_prompt_differences_are_the_printed_ones():
-    frame = prompts.prompt_differences("table_07").set_index("group")
+    frame = prompt_samples.prompt_differences("table_07").set_index("group")
     assert frame["difference"].round().to_dict()["Mathematics"] == 10
     assert (frame["ci_low"] < frame["difference"]).all()
     assert (frame["difference"] < frame["ci_high"]).all()

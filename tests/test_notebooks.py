@@ -13,7 +13,7 @@ from analysis.claims import evidence as claims_evidence
 from analysis.errors import DataError
 from analysis.papers import published
 from analysis.plots import legible
-from reports import run
+from reports import notebook_run
 from tests.conftest import run_cells
 
 TAKING = {
@@ -21,7 +21,7 @@ TAKING = {
         name for name in ("paper", "papers") if name in declared
     )
     for file in sorted(paths.NOTEBOOKS.glob("*/*.ipynb"))
-    if {"paper", "papers"} & (declared := run.declared(file)).keys()
+    if {"paper", "papers"} & (declared := notebook_run.declared(file)).keys()
 }
 
 

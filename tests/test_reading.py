@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.errors import DataError
+from analysis.items import checked_rows
 from analysis.items import read as read_items
-from analysis.items import rows
 
 HEADER = ",Question,A,B,C,D,Answer\n"
 GOOD = "0,one?,a,b,c,d,A\n"
@@ -137,7 +137,7 @@ def test_broken_json_lines(bad, reason, tmp_path):
     file = tmp_path / "f.jsonl"
     file.write_text(f"{GOOD_LINE}\n\n{bad}\n{GOOD_LINE}\n")
     problems: list[DataError] = []
-    assert len(list(rows.rows(file, problems=problems))) == 2
+    assert len(list(checked_rows.rows(file, problems=problems))) == 2
     assert [place(problem) for problem in problems] == [(file, 3, None)]
     assert reason in problems[0].reason
 
@@ -155,5 +155,5 @@ def test_broken_json_documents(content, line, reason, problems, tmp_path):
     file = tmp_path / "f.json"
     file.write_text(content)
     with pytest.raises(DataError, match=re.escape(reason)) as caught:
-        list(rows.rows(file, problems=problems))
+        list(checked_rows.rows(file, problems=problems))
     assert place(caught.value) == (file, line, None)

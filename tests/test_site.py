@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from analysis import catalog
-from analysis.explore.text import visible
+from analysis.explore.safe_text import visible
 from analysis.papers import published
 from reports import made
 from tests import hostile

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis import paths
-from reports.run import execute
+from reports.notebook_run import execute
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from analysis.answers.baselines import PREFIX, recorded
 from analysis.errors import DataError, unknown
 from analysis.items import describe
 from analysis.items import read as read_items
-from analysis.outputs.lines import slug
+from analysis.outputs.json_lines import slug
 
 FOLDER = ".answers"  # in the folder of the outputs
 EVERY = ()  # instead of a method: all that apply

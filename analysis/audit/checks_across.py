@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 
 from analysis.audit.findings import Audit
-from analysis.audit.table import Table
-from analysis.statistics.averages import EPS
+from analysis.audit.printed_table import Table
+from analysis.statistics.average_rules import EPS
 
 LEAST = 4  # shared numbers by which two tables can be compared
 MANY = 8

@@ -3,9 +3,16 @@
 import numpy as np
 
 from analysis.audit.findings import Audit, number
+from analysis.audit.printed_table import Table
 from analysis.audit.series import Series, series
-from analysis.audit.table import Table
-from analysis.statistics.averages import EPS, KINDS, Definition, bound, common_weights, definitions
+from analysis.statistics.average_rules import (
+    EPS,
+    KINDS,
+    Definition,
+    bound,
+    common_weights,
+    definitions,
+)
 
 LIKELY = 4  # scopes for which common weights are looked for
 LONE = 4  # times the median residual, beyond which one is worth a look

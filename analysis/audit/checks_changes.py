@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from analysis.audit.findings import Audit, number
-from analysis.audit.table import SCORES, Table
-from analysis.statistics.averages import EPS
+from analysis.audit.printed_table import SCORES, Table
+from analysis.statistics.average_rules import EPS
 
 SURE = 0.75
 MOST = 0.6  # share of the differences that a definition has to explain

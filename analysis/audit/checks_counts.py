@@ -6,9 +6,9 @@ import numpy as np
 from scipy.special import bdtrc
 
 from analysis.audit.findings import Audit, number
-from analysis.audit.table import Table
-from analysis.statistics.averages import EPS
-from analysis.statistics.counts import integer_counts
+from analysis.audit.printed_table import Table
+from analysis.statistics.average_rules import EPS
+from analysis.statistics.printed_counts import integer_counts
 
 # metrics that are shares of the questions
 SHARES = ("accuracy", "response_rate", "pass@1", "conditional_accuracy")

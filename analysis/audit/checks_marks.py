@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from analysis.audit.findings import Audit
-from analysis.audit.table import SCORES, Table
+from analysis.audit.printed_table import SCORES, Table
 
 # logs of 20 and 100: so much likelier that a mark means best than that it falls anywhere
 BELIEVED, CLEAR = 3.0, 4.6

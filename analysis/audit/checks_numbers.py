@@ -5,8 +5,8 @@ from collections import defaultdict
 import numpy as np
 
 from analysis.audit.findings import Audit
-from analysis.audit.table import SCORES, Table
-from analysis.statistics.averages import EPS
+from analysis.audit.printed_table import SCORES, Table
+from analysis.statistics.average_rules import EPS
 
 PERCENT_METRICS = ("accuracy", "f1", "precision", "recall", "response_rate", "conditional_accuracy")
 SCALES = {"percent": (0, 100), "proportion": (0, 1)}

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.audit import statements
+from analysis.audit import text_statements
 from analysis.audit.findings import Audit
 from analysis.audit.grids import Paragraph, short
-from analysis.audit.statements import Mention, Stated
-from analysis.audit.table import SCORES, Column, Row, Table
-from analysis.statistics.averages import EPS
+from analysis.audit.printed_table import SCORES, Column, Row, Table
+from analysis.audit.text_statements import Mention, Stated
+from analysis.statistics.average_rules import EPS
 
 NEAR = 0.25  # a number further from the table's is of something else
 CLOSE = 14  # characters between a name and its number
@@ -102,7 +102,7 @@ def check(tables: list[Table], paragraphs: Iterable[Paragraph], audit: Audit) ->
     names = {document: Names(part) for document, part in by_document.items()}
     for paragraph in paragraphs:
         if paragraph.document in names:
-            for sentence in statements.sentences(paragraph.text):
+            for sentence in text_statements.sentences(paragraph.text):
                 _Sentence(sentence, paragraph, names[paragraph.document], audit).check()
 
 
@@ -112,10 +112,10 @@ class _Sentence:
     def __init__(self, text: str, paragraph: Paragraph, names: Names, audit: Audit):
         self.text, self.names, self.audit = text, names, audit
         words = {word for label in names.groups for word in label.split()}
-        self.models = statements.mentions(text, names.models, words)
-        self.groups = _outside(statements.mentions(text, names.groups, words), self.models)
-        self.numbers = _outside(statements.stated(text), self.models)
-        self.turned = bool(statements.TURNED.search(text))
+        self.models = text_statements.mentions(text, names.models, words)
+        self.groups = _outside(text_statements.mentions(text, names.groups, words), self.models)
+        self.numbers = _outside(text_statements.stated(text), self.models)
+        self.turned = bool(text_statements.TURNED.search(text))
         self.where, self.at = f"“{short(text, QUOTED)}”", (paragraph.file, paragraph.line)
 
     def check(self) -> None:
@@ -147,7 +147,7 @@ class _Sentence:
 
     def _named(self, one: Stated) -> tuple[list[str], set[str], bool]:
         """Models and groups that a number is of, and whether it is alone in its clause."""
-        a, b = statements.clause(self.text, one.start)
+        a, b = text_statements.clause(self.text, one.start)
         models, groups, numbers = (
             [part for part in parts if a <= part.start < b]
             for parts in (self.models, self.groups, self.numbers)
@@ -163,8 +163,8 @@ class _Sentence:
 
     def _compared(self) -> list[Pair]:
         """Cells of two models of which one is called better; reports what is not so."""
-        better = statements.BETTER.search(self.text)
-        word = better or statements.WORSE.search(self.text)
+        better = text_statements.BETTER.search(self.text)
+        word = better or text_statements.WORSE.search(self.text)
         if word is None or len(self.models) != 2 or self.turned:
             return []
         one, other = self.models
@@ -174,10 +174,10 @@ class _Sentence:
             return []
         wins = [_wins(*pair) == (1 if better else -1) for pair in pairs]
         tables = {first[0] for first, _ in pairs}
-        count = statements.COUNT.search(self.text)
+        count = text_statements.COUNT.search(self.text)
         if count:
             self._count(count, pairs, wins)
-        elif any(wins) and (groups or not statements.ALL.search(self.text)):
+        elif any(wins) and (groups or not text_statements.ALL.search(self.text)):
             self._confirm(word[0], pairs[wins.index(True)][0])
         elif len(tables) == 1 and not all(wins) and (len(pairs) == 1 or not groups):
             worst = pairs[wins.index(False)]
@@ -199,8 +199,8 @@ class _Sentence:
 
     def _count(self, count: re.Match, pairs: list[Pair], wins: list[bool]) -> None:
         """ "on three of five tasks", where the one table has five."""
-        total = statements.number_word(count["number"])
-        some = total if count["all"] else statements.number_word(count["some"] or "")
+        total = text_statements.number_word(count["number"])
+        some = total if count["all"] else text_statements.number_word(count["some"] or "")
         if some is None or total != len(pairs) or len({pair[0][0] for pair in pairs}) != 1:
             return
         if wins.count(True) == some:
@@ -233,12 +233,12 @@ class _Sentence:
 
     def _best(self) -> None:
         """The one model that a sentence calls best of one group."""
-        word = statements.BEST.search(self.text)
+        word = text_statements.BEST.search(self.text)
         names, groups = ({part.label for part in parts} for parts in (self.models, self.groups))
         if word is None or len(names) != 1 or len(groups) != 1 or self.turned:
             return
         cells, sure = self.names.cells(names, groups)
-        if not sure or statements.NOT_BEST.search(self.text):
+        if not sure or text_statements.NOT_BEST.search(self.text):
             return
         better = [[other for other in _rivals(cell) if _wins(other, cell) > 0] for cell in cells]
         if not all(better):

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 from analysis import written
 from analysis.audit.grids import Grid
 from analysis.audit.headings import ColumnRole, RowRole
-from analysis.audit.table import Column, Row, Table
+from analysis.audit.printed_table import Column, Row, Table
 from analysis.errors import unknown
 
 Better = Literal["higher", "lower"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from analysis.audit import sentences
 from analysis.audit.grids import Unread
-from analysis.audit.table import Table
+from analysis.audit.printed_table import Table
 
 # cannot be right; right only under another definition that is named; worth a look
 LEVELS = ("error", "question", "look")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.audit import corrections, numbers
+from analysis.audit import corrections, printed_numbers
 from analysis.audit.corrections import Correction
 from analysis.audit.grids import Cell, Grid
 from analysis.audit.headings import (
@@ -18,9 +18,9 @@ from analysis.audit.headings import (
     SIZE_IN_TEXT,
     TOTAL,
 )
-from analysis.audit.numbers import Number
+from analysis.audit.printed_numbers import Number
+from analysis.audit.printed_table import SCORES, Column, Row, Table
 from analysis.audit.roles import columns_of, is_section, rows_of
-from analysis.audit.table import SCORES, Column, Row, Table
 
 UNSHOWN = ("label", "block", "text")  # columns without numbers
 LEAST = 3  # numbers of a table
@@ -43,7 +43,7 @@ def read(grid: Grid, correction: Correction | None = None, n: int | None = None)
     """
     correction = correction or Correction()
     comma = _has_decimal_comma(grid)
-    parsed = [[numbers.parse(cell.text, comma) for cell in row] for row in grid.rows]
+    parsed = [[printed_numbers.parse(cell.text, comma) for cell in row] for row in grid.rows]
     head = correction.header_rows
     if head is None:
         head = _head(grid, parsed)
@@ -78,14 +78,14 @@ def read(grid: Grid, correction: Correction | None = None, n: int | None = None)
 
 def _has_decimal_comma(grid: Grid) -> bool:
     """Whether a comma parts the decimals: numbers such as 65,3 and none such as 65.3."""
-    texts = [numbers.clean(cell.text) for row in grid.rows for cell in row]
+    texts = [printed_numbers.clean(cell.text) for row in grid.rows for cell in row]
     points = any(DECIMAL_POINT.match(text) for text in texts)
     return not points and sum(bool(DECIMAL_COMMA.match(text)) for text in texts) >= LEAST
 
 
 def _numeric_share(row: list[Cell], parsed: list[Number | None]) -> float:
     pairs = zip(row[1:], parsed[1:], strict=True)
-    shown = [one for cell, one in pairs if not numbers.absent(cell.text) and not cell.copy]
+    shown = [one for cell, one in pairs if not printed_numbers.absent(cell.text) and not cell.copy]
     return sum(one is not None for one in shown) / max(len(shown), 1)
 
 
@@ -116,7 +116,7 @@ def _head(grid: Grid, parsed: list[list[Number | None]]) -> int:
 
 
 def _is_second_head(row: list[Cell], share: float) -> bool:
-    texts = any(cell.text and not numbers.absent(cell.text) for cell in row[1:])
+    texts = any(cell.text and not printed_numbers.absent(cell.text) for cell in row[1:])
     return not is_section(row) and share == 0 and texts and not row[0].text
 
 

@@ -11,8 +11,8 @@ import pandas as pd
 
 from analysis.audit.grids import Cell, Grid
 from analysis.audit.headings import HUMAN, LOWER, RANDOM
-from analysis.audit.numbers import parse
-from analysis.audit.table import Column, Row, Table
+from analysis.audit.printed_numbers import parse
+from analysis.audit.printed_table import Column, Row, Table
 
 LEVELS = {"subjects": "subject", "categories": "category", "languages": "language"}
 ROLES = {"p": "p", "t": "other", "points": "other"}

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from analysis.audit.table import SCORES, Table
+from analysis.audit.printed_table import SCORES, Table
 
 SHARES = ("percent", "proportion")
 

@@ -19,7 +19,7 @@ from analysis.audit import (
 )
 from analysis.audit.findings import Audit
 from analysis.audit.grids import Document, Grid, NoTable, Paragraph, Unread
-from analysis.audit.table import Table
+from analysis.audit.printed_table import Table
 from analysis.errors import DataError
 
 WIDEST = 300  # columns of a table

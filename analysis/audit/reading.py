@@ -9,9 +9,9 @@ from html import escape
 from itertools import accumulate, groupby, takewhile
 from pathlib import Path
 
-from analysis.audit import latex, pages, pdf, sheets, sources
+from analysis.audit import html_tables, latex, pdf, sheets, sources
 from analysis.audit.grids import Document, Unread
-from analysis.audit.numbers import NUMBER
+from analysis.audit.printed_numbers import NUMBER
 from analysis.errors import DataError
 
 SUFFIXES = {
@@ -117,7 +117,7 @@ def _of_text(path: Path, kind: str, root: Path) -> Document:
     depths = accumulate(-1 if tag[1] else 1 for tag in NESTING.finditer(text))
     if max(depths, default=0) > DEEPEST:
         raise DataError("nested too deeply to be read", file=path)
-    document = pages.read(text, str(path), kind == "html")
+    document = html_tables.read(text, str(path), kind == "html")
     document.unread = unread
     for grid in document.grids if kind == "text" else ():
         grid.unsure = UNSURE

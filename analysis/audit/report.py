@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.audit.findings import Audit, Coverage, Finding
 from analysis.audit.noise import Gap
 from analysis.audit.printed import Source
-from analysis.audit.table import Table
+from analysis.audit.printed_table import Table
 
 HEADS = {
     "error": "cannot be right",

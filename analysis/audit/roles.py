@@ -3,10 +3,10 @@
 import re
 from itertools import pairwise
 
-from analysis.audit import headings, numbers
+from analysis.audit import headings, printed_numbers
 from analysis.audit.grids import Cell, Grid
-from analysis.audit.numbers import Number
-from analysis.audit.table import SCORES, Column, Row
+from analysis.audit.printed_numbers import Number
+from analysis.audit.printed_table import SCORES, Column, Row
 
 MOST = 0.6  # share of a column's cells
 # in their order; heads of some are words of scores as well, and some are integers
@@ -40,7 +40,7 @@ Parsed = list[list[Number | None]]
 def is_section(row: list[Cell]) -> bool:
     """Whether a row is a title of those below: one text alone, or spanned."""
     shown = [cell for cell in row if cell.text and not cell.copy]
-    if len(shown) != 1 or numbers.parse(shown[0].text) is not None:
+    if len(shown) != 1 or printed_numbers.parse(shown[0].text) is not None:
         return False
     return row[0] is shown[0] or _copies(row) >= len(row) - 2
 
@@ -61,7 +61,7 @@ def columns_of(grid: Grid, head: int, parsed: Parsed) -> list[Column]:
     columns = _titled(grid, head)
     codes = [headings.CODE_OF_A_LANGUAGE.match(column.label) for column in columns]
     for j, column in enumerate(columns):
-        shown = [parsed[i][j] for i in body if not numbers.absent(grid.rows[i][j].text)]
+        shown = [parsed[i][j] for i in body if not printed_numbers.absent(grid.rows[i][j].text)]
         values = [number for number in shown if number is not None]
         if not shown:
             column.role = "empty"
@@ -165,7 +165,9 @@ def _names_rows(first: Column, texts: list[str]) -> bool:
     """Whether a first column of numbers names the rows all the same."""
     if first.role == "empty" or headings.AVERAGE.match(first.label):
         return False
-    mixed = any(numbers.parse(text) is None for text in texts if not numbers.absent(text))
+    mixed = any(
+        printed_numbers.parse(text) is None for text in texts if not printed_numbers.absent(text)
+    )
     return mixed or not first.label or bool(headings.LABEL.match(first.label))
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.audit.table import Table
-from analysis.statistics.averages import Definition, Lines
+from analysis.audit.printed_table import Table
+from analysis.statistics.average_rules import Definition, Lines
 
 TESTED_ROWS = ("data", "human", "random", "average")
 TESTED_COLUMNS = ("part", "average", "change", "total")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analysis.claims import sentences
+from analysis.claims import verdict_sentences
 from analysis.claims.terms import Estimate, least_n, minus
 from analysis.errors import DataError, unknown
 from analysis.statistics import multiple
@@ -102,7 +102,7 @@ class Comparison:
     @property
     def text(self) -> str:
         """The two numbers under their label."""
-        return sentences.pair(self.label, self.names, self.a.value, self.b.value)
+        return verdict_sentences.pair(self.label, self.names, self.a.value, self.b.value)
 
     def p_of(self, state: bool, untested: float) -> float:
         """p of "the relation is so" (True) or "is not" (False); 1 if the numbers say otherwise."""
@@ -137,7 +137,7 @@ def compared(
     alike = equal(d, difference.half)
     if relation == "=":
         near = bool(within) and abs(d) <= difference.half + within + 1e-9
-        rule = sentences.rounding_rule(difference.half, within)
+        rule = verdict_sentences.rounding_rule(difference.half, within)
         return Comparison(label, a, b, bool(alike or near), 0.0, rule)
     if relation == "~":
         return _near(label, a, b, difference, within)
@@ -168,7 +168,7 @@ def _near(
         p = multiple.equivalence(d, difference.low, difference.high, within)
     else:
         p = _interval_p(difference, np.copysign(within, d))
-    return Comparison(label, a, b, inside, p, sentences.near_rule(within))
+    return Comparison(label, a, b, inside, p, verdict_sentences.near_rule(within))
 
 
 QUANTIFIERS: dict[str, Callable[[int], tuple[int, int]]] = {
@@ -219,7 +219,7 @@ def judge(
     comparisons = list(comparisons)
     disjoint = disjoint and not any(c.rule for c in comparisons)
     if not comparisons:
-        return Outcome(NOT_CHECKABLE, why=sentences.MISSING)
+        return Outcome(NOT_CHECKABLE, why=verdict_sentences.MISSING)
     n = len(comparisons)
     name, least, most = _quantifier(holds, n)
     holding = sum(c.state is True for c in comparisons)
@@ -235,11 +235,11 @@ def judge(
     ends = [end for c in comparisons for end in (c.a, c.b)]
     outcome = Outcome(
         verdict,
-        found=sentences.counted(comparisons, holding, greatest - holding),
+        found=verdict_sentences.counted(comparisons, holding, greatest - holding),
         n=least_n(ends),
         p=p,
-        tolerance=sentences.tolerance(comparisons, name, disjoint),
-        why=sentences.reason(verdict in UNTRUE, name, comparisons, LEVEL),
+        tolerance=verdict_sentences.tolerance(comparisons, name, disjoint),
+        why=verdict_sentences.reason(verdict in UNTRUE, name, comparisons, LEVEL),
         rows=tuple(row for end in ends for row in end.rows),
     )
     if n > 1:
@@ -292,20 +292,20 @@ def value(
     parts; chance has no part in that.
     """
     if computed is None:
-        return Outcome(NOT_CHECKABLE, why=sentences.MISSING)
+        return Outcome(NOT_CHECKABLE, why=verdict_sentences.MISSING)
     unit = 0.5 * 10.0**-decimals if tolerance is None else tolerance
     difference = abs(computed.value - stated)
     # a number without rounding of its own may lie on the edge, from where it is rounded either way
     near = difference <= unit + 1e-9 or equal(difference, unit + computed.half)
     return Outcome(
         REPRODUCED if near else CONTRADICTED,
-        found=sentences.short(computed.value),
+        found=verdict_sentences.short(computed.value),
         value=computed.value,
         low=computed.low,
         high=computed.high,
         n=computed.n,
         p=0.0,
-        tolerance=sentences.stated_rule(unit, computed.half, tolerance is not None),
+        tolerance=verdict_sentences.stated_rule(unit, computed.half, tolerance is not None),
         rows=computed.rows,
     )
 
@@ -345,7 +345,7 @@ def alternatives(readings: Mapping[str, Outcome]) -> Outcome:
     for order in (TRUE, UNTRUE):
         if all(o.verdict in order for o in outcomes):
             verdict, p = _weakest(outcomes, order), _greatest_p(outcomes)
-    text = sentences.readings({name: (o.found, holds(o)) for name, o in spoken.items()})
+    text = verdict_sentences.readings({name: (o.found, holds(o)) for name, o in spoken.items()})
     return _joined(outcomes, verdict, text, p)
 
 
@@ -371,7 +371,7 @@ def together(parts: Mapping[str, Outcome]) -> Outcome:
     else:
         verdict = _weakest(outcomes, (NOT_CHECKABLE, DEPENDS, *TRUE))
         p = _greatest_p(outcomes) if verdict in TRUE else np.nan
-    text = sentences.parts({name: o.found for name, o in parts.items()})
+    text = verdict_sentences.parts({name: o.found for name, o in parts.items()})
     return _joined(outcomes, verdict, text, p)
 
 
@@ -393,7 +393,7 @@ def _joined(outcomes: Sequence[Outcome], verdict: str, text: str, p: float) -> O
         found=text,
         n=least_n(outcomes),
         p=p,
-        tolerance=sentences.each_once([o.tolerance for o in outcomes], "; "),
-        why=sentences.each_once([o.why for o in outcomes]),
+        tolerance=verdict_sentences.each_once([o.tolerance for o in outcomes], "; "),
+        why=verdict_sentences.each_once([o.why for o in outcomes]),
         rows=tuple(row for o in outcomes for row in o.rows),
     )

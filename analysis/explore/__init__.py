@@ -128,10 +128,10 @@ def compare(
 def _clickable(name: str, result: Result, call: partial) -> Result:
     """A result with buttons; as it is without the packages of JupyterLab."""
     try:
-        from analysis.explore import board
+        from analysis.explore import board_widget
     except ImportError:
         return result
-    return getattr(board, name)(**vars(result), call=call)
+    return getattr(board_widget, name)(**vars(result), call=call)
 
 
 def _read(

@@ -17,7 +17,7 @@ from analysis.answers import stored
 from analysis.answers.baselines import PREFIX
 from analysis.answers.run_names import KEYS
 from analysis.items import describe
-from analysis.outputs.lines import slug
+from analysis.outputs.json_lines import slug
 
 FOLDER = ".browsed"  # in the folder of the outputs
 TEXTS = ("response", "error")

@@ -10,8 +10,8 @@ import pandas as pd
 
 from analysis import schemas
 from analysis.explore.records import Records
+from analysis.explore.safe_text import direction, to_html
 from analysis.explore.spans import MARKED, found, marked
-from analysis.explore.text import direction, to_html
 from analysis.text import visible
 
 # colours are never alone

@@ -9,7 +9,7 @@ from pathlib import Path
 from analysis import whole
 from analysis.errors import DataError
 from analysis.items import descriptions, finding, inference
-from analysis.items.files import json_lines
+from analysis.items.file_formats import json_lines
 
 ITEMS = "items.jsonl"
 FIELDS = ("item_id", "language", "subject", "category", "question", "options", "answer", "metadata")

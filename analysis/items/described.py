@@ -10,10 +10,10 @@ import pandas as pd
 from analysis import schemas
 from analysis.errors import DataError, unknown
 from analysis.items import places
+from analysis.items.checked_rows import Row, existing, fault, reject, rows
 from analysis.items.descriptions import Description, Join
 from analysis.items.keys import key_of
 from analysis.items.options import options_of
-from analysis.items.rows import Row, existing, fault, reject, rows
 from analysis.items.values import list_of, text_of, value_of, values_of
 
 

@@ -21,7 +21,7 @@ from pydantic import (
 
 from analysis import paths, written
 from analysis.errors import DataError, unknown
-from analysis.items.files import Layout
+from analysis.items.file_formats import Layout
 from analysis.written import Written
 
 FILE = "benchmark.yaml"

@@ -13,7 +13,7 @@ from analysis import paths, written
 from analysis.errors import DataError, unknown
 from analysis.items import inference
 from analysis.items.descriptions import FILE, PROJECT, YAML, Description, described
-from analysis.items.files import ENDINGS
+from analysis.items.file_formats import ENDINGS
 
 
 def names() -> list[str]:

@@ -14,11 +14,11 @@ import yaml
 
 from analysis import schemas, written
 from analysis.errors import DataError
-from analysis.items import files
+from analysis.items import file_formats
+from analysis.items.checked_rows import Row, fault
 from analysis.items.descriptions import described
 from analysis.items.keys import key_of
 from analysis.items.options import options_of
-from analysis.items.rows import Row, fault
 
 LOOKED_AT = 200  # rows
 MOST = 0.9  # share of rows that must bear out what a key means
@@ -108,8 +108,10 @@ def column(field: str, columns: Collection[str], names: Mapping[str, str] = NAME
 
 def _rows(file: Path, given: Mapping) -> list[Row]:
     """The first rows of a file."""
-    layout = {name: given[name] for name in files.Layout.model_fields.keys() & given.keys()}
-    records = itertools.islice(files.records(file, written.check(layout, files.Layout)), LOOKED_AT)
+    layout = {name: given[name] for name in file_formats.Layout.model_fields.keys() & given.keys()}
+    records = itertools.islice(
+        file_formats.records(file, written.check(layout, file_formats.Layout)), LOOKED_AT
+    )
     rows = [Row(record, file, line) for line, record in records if isinstance(record, dict)]
     if not rows:
         raise DataError("holds no rows", file=file)

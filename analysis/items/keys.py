@@ -7,9 +7,9 @@ import re
 import unicodedata
 
 from analysis import schemas
+from analysis.items.checked_rows import Row
 from analysis.items.descriptions import Description, Spec
 from analysis.items.options import Parts
-from analysis.items.rows import Row
 from analysis.items.values import value_of
 
 

@@ -7,8 +7,8 @@ import unicodedata
 from typing import NamedTuple
 
 from analysis import schemas
+from analysis.items.checked_rows import Row
 from analysis.items.descriptions import Options
-from analysis.items.rows import Row
 from analysis.items.values import list_of, value_of
 
 TEXTS, LABELS = ("text", "content", "option"), ("label", "key")

@@ -22,7 +22,7 @@ from pathlib import Path
 from string import Formatter
 
 from analysis.errors import DataError
-from analysis.items.files import ENDINGS, SECONDS
+from analysis.items.file_formats import ENDINGS, SECONDS
 from analysis.limits import within
 
 

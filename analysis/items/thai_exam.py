@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.items import describe
-from analysis.items.rows import existing
+from analysis.items.checked_rows import existing
 
 FOLDER = "thai_exam_102models"
 EXAMS = {"onet_m6": "O-NET M6", "tpat1": "TPAT-1", "ic": "Investment consultant"}

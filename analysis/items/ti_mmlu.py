@@ -13,8 +13,8 @@ from itertools import combinations
 from pathlib import Path
 
 from analysis.errors import DataError
+from analysis.items.checked_rows import Row
 from analysis.items.descriptions import Description, Spec
-from analysis.items.rows import Row
 from analysis.items.values import text_of
 
 CONTENT = "polished_ti_content"

@@ -7,8 +7,8 @@ import unicodedata
 from contextlib import suppress
 
 from analysis.errors import unknown
+from analysis.items.checked_rows import Row, fault
 from analysis.items.descriptions import Spec
-from analysis.items.rows import Row, fault
 
 PERSIAN = str.maketrans("يىئكةۀەأإٱؤ", "یییکهههاااو")
 HIDDEN = ("Cf", "Mn", "Lm")  # joiners, vowels of Arabic script, and its stretched line

@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.items import finding
+from analysis.items.checked_rows import Row, existing
 from analysis.items.descriptions import Description
-from analysis.items.files import decode, text
-from analysis.items.rows import Row, existing
+from analysis.items.file_formats import decode, text
 from analysis.items.values import list_of
 
 TREES = {"zh": "subjects_tree_chn.json", "en": "subjects_tree_eng.json"}

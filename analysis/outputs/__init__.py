@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 from analysis import paths as folders
 from analysis import schemas
 from analysis.errors import DataError, unknown
-from analysis.outputs import copies, lines
+from analysis.outputs import copies, json_lines
 from analysis.outputs.copies import FIELDS, MAPPINGS, NUMBERS, digest
-from analysis.outputs.lines import slug
+from analysis.outputs.json_lines import slug
 
 DERIVED = ("sample", "digest")
 OF_RUNS = ("benchmark", "item_id", "model", "response", "error", "setting", "given", "scores")
@@ -51,8 +51,8 @@ def present(folder: Path, benchmark: str | None = None) -> list[Path]:
     """Cache files of a benchmark, of all where none is named; maybe none."""
     paths = []
     for path in sorted(folder.glob(f"{slug(benchmark) if benchmark else '*'}/*.jsonl")):
-        if problem := lines.misplaced(path):
-            lines.left_out(problem)
+        if problem := json_lines.misplaced(path):
+            json_lines.left_out(problem)
         else:
             paths.append(path)
     return paths

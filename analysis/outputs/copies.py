@@ -19,8 +19,8 @@ import pyarrow.parquet as pq
 
 from analysis import whole
 from analysis.errors import DataError
-from analysis.outputs import lines as cached
-from analysis.outputs.lines import FIELDS
+from analysis.outputs import json_lines as cached
+from analysis.outputs.json_lines import FIELDS
 
 FORMAT = "8"  # another number makes all copies stale
 BATCH = 20_000  # records in memory at once

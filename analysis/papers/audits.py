@@ -5,12 +5,12 @@ import pandas as pd
 from analysis import papers
 from analysis.audit import checks_averages, long, printed
 from analysis.audit.findings import Audit
+from analysis.audit.printed_table import Table
 from analysis.audit.series import Series
-from analysis.audit.table import Table
 from analysis.errors import DataError
 from analysis.papers import published
 from analysis.papers.sizes import Sizes
-from analysis.statistics.averages import Definition
+from analysis.statistics.average_rules import Definition
 
 
 def of_paper(paper: str) -> Audit:

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 from analysis import papers, schemas
 from analysis.errors import DataError
 from analysis.papers import published
-from analysis.statistics.counts import integer_counts
 from analysis.statistics.intervals import wilson
+from analysis.statistics.printed_counts import integer_counts
 
 
 def limits(correct: ArrayLike, n: ArrayLike) -> dict[str, np.ndarray]:

@@ -106,7 +106,7 @@ class Languages(Result):
         """Loss by language, a panel a run; languages from the largest share of the web down (Common
         Crawl, `data/evidence/languages.csv`), those of unknown share last. Returns the axes.
         """
-        from analysis.plots.languages import losses
+        from analysis.plots.language_dots import losses
 
         shares = pd.read_csv(paths.EVIDENCE / "languages.csv", index_col="language")["percent"]
         order = shares.reindex(self.frame["language"].unique()).sort_values(ascending=False).index

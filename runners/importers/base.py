@@ -13,8 +13,8 @@ from analysis import schemas
 from analysis.answers import marking
 from analysis.errors import DataError
 from analysis.items import places
-from analysis.items.files import Layout
-from analysis.items.rows import Row, rows
+from analysis.items.checked_rows import Row, rows
+from analysis.items.file_formats import Layout
 from runners import cache
 
 GIVEN = ("choice", "correct", "score")  # what a log says itself of an answer
@@ -272,8 +272,8 @@ def label_of(gold: object, options: list[str], names: Iterable[str] = ()) -> str
 
 
 def read(file: Path, layout: Layout | None = None, problems: list | None = None) -> Iterator[Row]:
-    """Rows of a file in any format that `analysis.items.files` knows, with what its name says; bad
-    ones are put into `problems`.
+    """Rows of a file in any format that `analysis.items.file_formats` knows, with what its name
+    says; bad ones are put into `problems`.
     """
     about = places.about(file)
     for row in rows(file, layout, problems):

@@ -15,8 +15,8 @@ from pydantic import BeforeValidator, Field, ImportString
 from analysis import paths, written
 from analysis.errors import DataError
 from analysis.items import places
+from analysis.items.checked_rows import Row
 from analysis.items.descriptions import Where
-from analysis.items.rows import Row
 from analysis.items.values import value_of
 from analysis.written import Written
 from runners.importers.base import NO_ANSWER, Log, item, read

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from analysis.items.checked_rows import Row
 from analysis.items.options import split_options
-from analysis.items.rows import Row
 
 BINARY = re.compile("acc|match|mc1|^p?q?em$")  # metrics that are 1 for right answers
 LABEL = "label: "  # of OpenCompass: before the option that a perplexity is of

@@ -10,9 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from analysis.errors import DataError
-from analysis.items.files import Layout, decode
+from analysis.items.checked_rows import Row
+from analysis.items.file_formats import Layout, decode
 from analysis.items.places import about
-from analysis.items.rows import Row
 from runners.importers.base import RIGHT
 
 ZSTANDARD = 93

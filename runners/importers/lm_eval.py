@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from analysis.items import inference
-from analysis.items.files import Layout, decode
-from analysis.items.rows import Row
+from analysis.items.checked_rows import Row
+from analysis.items.file_formats import Layout, decode
 from runners.importers.base import label_of, read
 from runners.importers.harnesses import BINARY, verdict
 

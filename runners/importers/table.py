@@ -15,8 +15,8 @@ from analysis.answers.judgments import SUFFIX
 from analysis.errors import DataError, unknown
 from analysis.items import described, descriptions, inference
 from analysis.items import read as read_items
-from analysis.items.files import ENDINGS
-from analysis.items.rows import Row
+from analysis.items.checked_rows import Row
+from analysis.items.file_formats import ENDINGS
 from runners.importers.base import (
     ASKED,
     GIVEN,

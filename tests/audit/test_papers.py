@@ -13,7 +13,7 @@ from analysis.errors import DataError
 from analysis.papers import published
 from analysis.papers.audits import averages, of_paper
 from analysis.results import metrics
-from reports import audits
+from reports import audit_pages
 from tests import frames
 
 FOUND = {  # (check, level) -> findings
@@ -74,7 +74,7 @@ def test_averages_of_the_leaderboards(audited):
 
 
 def test_the_table_that_the_site_shows():
-    table = audits.table("xiezhi").set_index("Check")
+    table = audit_pages.table("xiezhi").set_index("Check")
     assert table.loc["rank", ["Tested", "Errors", "Questions"]].tolist() == [326, 7, 0]
     assert (
         "table_07, BLOOMZ-176B-mt / printed: mrr: 0.386, expected rank 3"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from analysis.audit import noise, printed, report
 from analysis.audit.checks_counts import chance_to_pass
 from analysis.errors import DataError
-from analysis.statistics.averages import Lines, bound, common_weights
+from analysis.statistics.average_rules import Lines, bound, common_weights
 from reports import audit_file
 from tests import hostile
 from tests.audit import seeded

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.audit import numbers, pages, printed
+from analysis.audit import html_tables, printed, printed_numbers
 from analysis.errors import DataError
 
 MARKDOWN = """# Leaderboard
@@ -97,13 +97,13 @@ def test_every_format_reads_alike(tmp_path, suffix):
     ],
 )
 def test_a_cell(text, expected):
-    found = numbers.parse(text)
+    found = printed_numbers.parse(text)
     assert {name: getattr(found, name) for name in expected} == pytest.approx(expected)
 
 
 def test_no_number():
     texts = "|-|n/a|5-shot|3 runs each|2024-09-04|GPT-4|2/128 (Tiny)|45.2 / 67.1|v1.2.3|12:30|3D AP"
-    assert not [text for text in texts.split("|") if numbers.parse(text) is not None]
+    assert not [text for text in texts.split("|") if printed_numbers.parse(text) is not None]
 
 
 def test_latex_spans_inputs_and_blocks(tmp_path):
@@ -311,9 +311,9 @@ def test_what_nobody_printed_ends_quickly_with_a_sentence(tmp_path, name, text, 
 
 
 def test_span_of_millions_is_no_attack():
-    document = pages.read(
+    document = html_tables.read(
         "<table><tr><td "
         "colspan='999999999'>x</td><td>1</td></tr><tr><td>a</td><td>2</td></tr></table>"
     )
     (grid,) = document.grids
-    assert len(grid.rows[0]) <= 2 * pages.MAX_SPAN
+    assert len(grid.rows[0]) <= 2 * html_tables.MAX_SPAN

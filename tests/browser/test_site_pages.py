@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from analysis import paths
-from analysis.explore.text import visible
+from analysis.explore.safe_text import visible
 from reports.audit_file import audit
 from reports.html import to_html
 from tests import hostile

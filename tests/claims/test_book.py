@@ -3,7 +3,7 @@
 import pytest
 
 from analysis import claims, papers
-from analysis.claims import book, sentences, verdicts
+from analysis.claims import book, verdict_sentences, verdicts
 from analysis.claims.evidence import evidence
 from analysis.claims.terms import Numbers
 from analysis.errors import DataError
@@ -21,7 +21,7 @@ def test_each_claim_has_its_place_and_its_words(ledger):
     assert all((frame != "").all(axis=None) for frame in words)
     doubtful = [*verdicts.UNTRUE, verdicts.DEPENDS, verdicts.NOT_SIGNIFICANT]
     doubtful = ledger[ledger["verdict"].isin(doubtful)]
-    assert all(sentences.claim(row)[0] for row in claims.records(doubtful))
+    assert all(verdict_sentences.claim(row)[0] for row in claims.records(doubtful))
 
 
 def test_rows_are_printed_numbers(ledger):

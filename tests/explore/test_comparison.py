@@ -8,7 +8,7 @@ import pytest
 import polyexam as px
 from analysis import paths
 from analysis.errors import DataError
-from analysis.explore.board import Board, Difference
+from analysis.explore.board_widget import Board, Difference
 from analysis.items import derived, example
 from tests import example_runs
 

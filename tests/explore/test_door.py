@@ -8,11 +8,11 @@ import pytest
 import polyexam as px
 from analysis import explore
 from analysis.errors import DataError
-from analysis.explore import export, library, opening, records, spans, text
+from analysis.explore import export, library, opening, records, safe_text, spans
 from analysis.explore.records import Records
 from analysis.items import derived, example
 
-MODULES = [explore, export, library, opening, records, spans, text, example]
+MODULES = [explore, export, library, opening, records, spans, safe_text, example]
 RECORDS = Records.of(example.items(), example.outputs())
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.answers import letters
+from analysis.explore import safe_text as shown_text
 from analysis.explore import spans as span_finder
-from analysis.explore import text as shown_text
 from analysis.items import example
 
 

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from analysis import claims, paths
-from analysis.claims.shown import Ledger
+from analysis.claims.ledger_view import Ledger
 from analysis.errors import DataError
-from reports import audits, command_line, templates
-from reports import claims as page
+from reports import audit_pages, command_line, templates
+from reports import claim_pages as page
 
 
 def rendered(found: pd.DataFrame) -> str:
@@ -53,7 +53,7 @@ def test_the_site_reads_what_was_written_and_writes_what_was_not(ledger, tmp_pat
     assert page.for_readers(page.read_json()) == page.for_readers(ledger)
     assert {
         paper: sum(check["Errors"] for check in checks) > 0
-        for paper, checks in audits.read_json().items()
+        for paper, checks in audit_pages.read_json().items()
     }["xiezhi"]
     page.write_json(ledger.head(1))
     assert page.read_json()["id"].tolist() == ledger.head(1)["id"].tolist()

@@ -7,7 +7,7 @@ import yaml
 
 from analysis import catalog, claims, paths
 from analysis.errors import DataError
-from reports import findings, templates
+from reports import finding_pages, templates
 
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
@@ -27,7 +27,7 @@ def test_the_page_counts_the_claims_as_the_ledger_does(ledger):
 
 
 def test_every_finding_of_the_page_is_there_with_its_numbers(ledger):
-    found = findings.load(ledger)
+    found = finding_pages.load(ledger)
     assert len(found) == len(items())
     if not all(finding["made"] for finding in found):
         pytest.skip("the artifacts are not made here: make reports")
@@ -35,7 +35,7 @@ def test_every_finding_of_the_page_is_there_with_its_numbers(ledger):
         words = [number.replace(",", "") for number in NUMBER.findall(text)]
         words += [
             str(n)
-            for n, word in enumerate(findings.WORDS)
+            for n, word in enumerate(finding_pages.WORDS)
             if re.search(rf"\b{word}\b", text.lower())
         ]
         values = {k: n["value"] for k, n in finding["numbers"].items() if n["rule"].printed}
@@ -49,14 +49,14 @@ def test_every_finding_of_the_page_is_there_with_its_numbers(ledger):
 
 def test_every_finding_leads_somewhere(ledger):
     made = catalog.load()
-    for finding in findings.load(ledger):
+    for finding in finding_pages.load(ledger):
         assert finding["figure"] in made[finding["paper"]].artifacts
         assert set(finding["claims"]) <= set(ledger["id"])
-    assert 6 <= sum(finding["card"] for finding in findings.load(ledger)) <= 8
+    assert 6 <= sum(finding["card"] for finding in finding_pages.load(ledger)) <= 8
 
 
 def test_what_is_not_made_says_so(ledger, home):
-    found = {finding["id"]: finding for finding in findings.load(ledger)}
+    found = {finding["id"]: finding for finding in finding_pages.load(ledger)}
     assert not found["options"]["made"]
     assert found["options"]["text"] == ""
     assert found["means"]["made"]
@@ -75,7 +75,7 @@ def test_a_rule_that_does_not_fit_is_told(ledger, home):
     def read(rule: dict) -> str:
         file = home / "findings.yaml"
         file.write_text(yaml.safe_dump([entry | {"numbers": {"one": {"artifact": "t"} | rule}}]))
-        return findings.load(ledger, file)[0]["text"]
+        return finding_pages.load(ledger, file)[0]["text"]
 
     assert read({"where": {"value": -2.5}, "decimals": 1}) == "−2.5"
     assert read({"count": "value > 0", "words": True}) == "One"
@@ -99,10 +99,10 @@ def test_the_number_of_a_card_is_a_cell_of_the_page_that_it_leads_to(ledger, hom
     }
     file = home / "findings.yaml"
     file.write_text(yaml.safe_dump([entry]))
-    listed = findings.load(ledger, file)
+    listed = finding_pages.load(ledger, file)
     artifact = {"id": "t", "page": "p-t.html", "made": False, "alt": "", "files": {}}
     paper = {"name": "p", "short": "P", "page": "p.html", "cite": "", "artifacts": [artifact]}
-    findings.place(listed, [paper], [], home)
+    finding_pages.place(listed, [paper], [], home)
     assert (home / listed[0]["picture"]).is_file()
     pages = templates.environment()
     shared = {"here": "", "menu": []}

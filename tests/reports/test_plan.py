@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from analysis.errors import DataError
-from reports.plan import plan
+from reports.planner_command import plan
 
 app = typer.Typer()
 app.command()(plan)

@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from analysis import catalog, paths
 from analysis.errors import DataError
-from reports import html, run
+from reports import html, notebook_run
 
 PARAMETERS = (
     'name: str = "x"  # a name\ncount: int = 3\nshare: float = 0.5\nmany: list = '
@@ -67,7 +67,7 @@ def report(**parameters) -> catalog.Report:
 def test_parameters_are_checked_before_anything_runs(house, parameters, message):
     write(paths.NOTEBOOKS / "notebook.ipynb", 'raise SystemExit("it ran")')
     with pytest.raises(DataError, match=message) as refused:
-        run.build(report(**parameters))
+        notebook_run.build(report(**parameters))
     assert refused.value.field == next(iter(parameters))
 
 
@@ -77,8 +77,8 @@ def test_a_notebook_that_refuses_says_so_in_one_sentence(house):
         "table', field='paper')"
     )
     notebook = write(paths.NOTEBOOKS / "notebook.ipynb", text)
-    with pytest.raises(run.NotebookFailed) as refused:
-        run.run_own(notebook, {}, house / "own.html")
+    with pytest.raises(notebook_run.NotebookFailed) as refused:
+        notebook_run.run_own(notebook, {}, house / "own.html")
     assert str(refused.value) == "notebook.ipynb: field 'paper': khayyam prints no gap table"
     assert not (house / "own.html").exists()
 
@@ -87,29 +87,29 @@ def test_a_notebook_is_found_by_its_path_and_by_its_name_in_a_folder(house):
     (paths.NOTEBOOKS / "general").mkdir()
     notebook = write(paths.NOTEBOOKS / "general" / "leaderboard.ipynb")
     for path in (notebook, "leaderboard", "leaderboard.ipynb"):
-        assert run.find(Path(path)) == notebook
+        assert notebook_run.find(Path(path)) == notebook
     with pytest.raises(DataError, match="did you mean leaderboard"):
-        run.find(Path("leaderbord"))
+        notebook_run.find(Path("leaderbord"))
 
 
 def test_an_int_may_stand_for_a_float(house):
-    run.check_parameters(
+    notebook_run.check_parameters(
         write(paths.NOTEBOOKS / "notebook.ipynb"), {"share": 1, "many": ["a"], "flag": True}
     )
 
 
 def test_what_is_no_notebook_is_refused(house):
     with pytest.raises(DataError, match="no such notebook"):
-        run.find(Path("nothing.ipynb"))
+        notebook_run.find(Path("nothing.ipynb"))
     (paths.NOTEBOOKS / "bad.ipynb").write_text("{")
     with pytest.raises(DataError, match="is not a notebook"):
-        run.declared(paths.NOTEBOOKS / "bad.ipynb")
+        notebook_run.declared(paths.NOTEBOOKS / "bad.ipynb")
 
 
 @pytest.mark.slow
 def test_a_report_is_made_with_its_artifacts(house):
     write(paths.NOTEBOOKS / "notebook.ipynb", SAVING)
-    page = run.build(report())
+    page = notebook_run.build(report())
     assert "<table" in page.read_text("utf-8")
     made = {file.name for file in (house / "figures" / "own").iterdir()}
     assert made == {f"notebook_x_numbers.{kind}" for kind in ("csv", "tex", "html", "json")}
@@ -132,10 +132,10 @@ def test_a_report_is_made_with_its_artifacts(house):
 )
 def test_a_failing_notebook_leaves_no_report_that_looks_complete(house, cells, message):
     write(paths.NOTEBOOKS / "notebook.ipynb", SAVING)
-    page = run.build(report())
+    page = notebook_run.build(report())
     write(paths.NOTEBOOKS / "notebook.ipynb", *cells)
-    with pytest.raises(run.NotebookFailed, match=message):
-        run.build(report())
+    with pytest.raises(notebook_run.NotebookFailed, match=message):
+        notebook_run.build(report())
     assert not page.exists()
     assert list(paths.BUILD.iterdir()) == []
 
@@ -149,7 +149,7 @@ def test_own_parameters(house, monkeypatch):
         SAVING,
         "import os\nprint(name, count)\nprint(dict(os.environ))",
     )
-    page = run.run_own(notebook, {"name": "mine", "count": 7}, house / "out" / "mine.html")
+    page = notebook_run.run_own(notebook, {"name": "mine", "count": 7}, house / "out" / "mine.html")
     text = page.read_text("utf-8")
     assert "mine 7" in text
     assert "POLYEXAM_FIGURES" in text
@@ -184,7 +184,7 @@ def test_a_page_runs_nothing_and_loads_nothing(house):
         )
     )
     nbformat.write(content, notebook)
-    page = run.run_own(notebook, {}, house / "out.html").read_text("utf-8")
+    page = notebook_run.run_own(notebook, {}, house / "out.html").read_text("utf-8")
     body = page.split("<body>")[1]
     for bad in ("<script", "<svg", "<iframe", "<img src"):
         assert bad not in body.lower()
@@ -225,9 +225,9 @@ def test_what_lies_in_the_notebooks_folder_does_not_hide_what_is_ours(house):
     notebook = write(
         paths.NOTEBOOKS / "notebook.ipynb",
         SAVING,
-        "import own_module, reports.run\nprint(own_module.said)",
+        "import own_module, reports.notebook_run\nprint(own_module.said)",
     )
-    assert "mine as well" in run.run_own(notebook, {}, house / "own.html").read_text(
+    assert "mine as well" in notebook_run.run_own(notebook, {}, house / "own.html").read_text(
         encoding="utf-8"
     )
 

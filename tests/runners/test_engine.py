@@ -16,7 +16,7 @@ import pytest
 
 from analysis import outputs, paths
 from analysis.errors import DataError
-from analysis.outputs.lines import records
+from analysis.outputs.json_lines import records
 from runners import cache, engine
 from runners.journal import Journal
 from runners.spec import RunSpec

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from analysis.errors import DataError
-from analysis.outputs.lines import records
+from analysis.outputs.json_lines import records
 from runners import openai_api, run
 from runners.flow import Retries
 from runners.journal import Journal

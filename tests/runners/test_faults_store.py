@@ -10,7 +10,7 @@ import pytest
 
 from analysis.errors import DataError
 from analysis.outputs import copies
-from analysis.outputs.lines import records
+from analysis.outputs.json_lines import records
 from runners import cache, status, transfer
 from runners import journal as journals
 from runners.journal import Journal

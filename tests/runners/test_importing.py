@@ -12,10 +12,10 @@ import polyexam as px
 from analysis import answers, outputs
 from analysis.errors import DataError
 from analysis.items import describe, places
-from analysis.items import files as formats
+from analysis.items import file_formats as formats
 from analysis.items import read as read_items
 from analysis.results import leaderboard
-from reports import judges
+from reports import judge_pages
 from tests.runners.shell import command
 
 QUESTIONS = "id,question,A,B,answer\n1,one?,x,y,A\n2,two?,x,y,B\n3,three?,x,y,B\n"
@@ -212,7 +212,7 @@ def test_scores_by_the_words_of_their_questions(home):
     put(home, "scores.csv", "\n".join(["question,model,judge,score", *rows]))
     command("import scores.csv --items --benchmark essays")
     assert describe("essays").judge == {"low": 0, "high": 3}
-    judged = judges.scores(judges.read("essays", read_items("essays")))
+    judged = judge_pages.scores(judge_pages.read("essays", read_items("essays")))
     assert judged["Mean score"].tolist() == ["2.00", "1.00"]
     command(DESCRIBE)
     words = "--map model=judge --map judged=model --map scores.score=score"

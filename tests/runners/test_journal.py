@@ -7,7 +7,7 @@ import pytest
 
 from analysis import outputs
 from analysis.errors import DataError
-from analysis.outputs.lines import records
+from analysis.outputs.json_lines import records
 from runners import cache
 from runners.journal import Journal
 

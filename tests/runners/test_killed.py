@@ -12,7 +12,7 @@ from collections import Counter
 
 import pytest
 
-from analysis.outputs.lines import records
+from analysis.outputs.json_lines import records
 from runners import openai_api
 from runners.flow import Flow, Retries
 from runners.journal import Journal

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.errors import DataError
-from analysis.outputs.lines import slug
+from analysis.outputs.json_lines import slug
 from runners import request as requests
 
 ODD_TEXT = "བོད་ไทย فارسی中文 \x00 \ud800 \u202e\u2028\x85 <script>alert(1)</script> 👩‍🔬\r\n\\"

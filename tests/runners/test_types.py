@@ -11,7 +11,7 @@ from analysis import answers
 from analysis.errors import DataError
 from analysis.items import read as read_items
 from analysis.results import leaderboard, metrics
-from reports import judges
+from reports import judge_pages
 from tests.runners.shell import command
 
 LABELS = {"options": ["1", "2", "4"]}
@@ -111,7 +111,7 @@ def test_judges_scores_from_zero(own, home):
     (home / "j.csv").write_text("id,whom,judge,rating\n" + rows)
     places = "--map model=judge --map judged=whom --map scores.score=rating"
     command(f"import j.csv --benchmark own-judgments {places}")
-    judged = judges.read("own", read_items("own"))
+    judged = judge_pages.read("own", read_items("own"))
     assert judged.groupby("judge")["score"].mean().to_dict() == {"gpt": 0, "human": 0.5}
-    assert judges.scores(judged)["n"].tolist() == [2, 2]  # zeros count
-    assert judges.agreement(judged)["Responses"].tolist() == [2, 2]
+    assert judge_pages.scores(judged)["n"].tolist() == [2, 2]  # zeros count
+    assert judge_pages.agreement(judged)["Responses"].tolist() == [2, 2]

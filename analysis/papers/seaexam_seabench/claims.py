@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from analysis.claims.sentences import short
 from analysis.claims.terms import Numbers
+from analysis.claims.verdict_sentences import short
 from analysis.claims.verdicts import (
     CONTRADICTED,
     DEPENDS,
@@ -21,7 +21,7 @@ from analysis.claims.verdicts import (
 )
 from analysis.papers import published
 from analysis.papers.seaexam_seabench import spread, votes
-from analysis.statistics import counts
+from analysis.statistics import printed_counts
 
 BOOTSTRAP = 600  # draws behind the interval of a ratio of spreads
 EQUAL = "Scores are missing, or do not differ at all."
@@ -133,7 +133,7 @@ def integer_counts(numbers: Numbers, percent: Mapping, n: Mapping, by: list) -> 
         if size is None:
             continue
         rows.append(row)
-        low, high = counts.integer_counts(cell["value"], size.value, cell["decimals"])
+        low, high = printed_counts.integer_counts(cell["value"], size.value, cell["decimals"])
         if low != high:
             printed = f"{cell['printed']} of {short(size.value)}"
             misfits.append(f"{cell['model']}, {cell['group']}: {printed}")

@@ -18,7 +18,7 @@ from analysis.items import read as read_items
 from analysis.items import thai_exam
 from analysis.papers import counts
 from analysis.papers.seaexam_seabench import text_sets
-from analysis.results import item_response
+from analysis.results import item_parameters
 from analysis.statistics import embedding
 
 MMLU_EACH, VNHSGE_EACH = 50, 150  # questions a subject; 50 as in MMLU-SEA
@@ -114,8 +114,8 @@ def countries(data: Path) -> pd.DataFrame:
 
 TABLES: dict[str, Callable[[Path], pd.DataFrame]] = {
     # of each question by its id, and how well the models describe the exams
-    "thai_items": lambda data: item_response.parameters(*_thai(data))[0],
-    "thai_fits": lambda data: item_response.parameters(*_thai(data))[1],
+    "thai_items": lambda data: item_parameters.parameters(*_thai(data))[0],
+    "thai_fits": lambda data: item_parameters.parameters(*_thai(data))[1],
     "set_distances": set_distances,
     "set_map": set_map,
     "encoder_distances": partial(set_distances, embed=encode),

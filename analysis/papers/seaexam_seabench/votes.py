@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.errors import DataError
 from analysis.papers.counts import limits
-from analysis.statistics.counts import integer_counts
+from analysis.statistics.printed_counts import integer_counts
 
 ALL, DECIDED = "with ties", "without ties"
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from analysis import papers
 from analysis.claims.checks import contexts
-from analysis.claims.sentences import short
 from analysis.claims.terms import Estimate, Numbers
+from analysis.claims.verdict_sentences import short
 from analysis.claims.verdicts import Comparison, Outcome, fitting, judge
 from analysis.papers import published
 from analysis.results import ranking

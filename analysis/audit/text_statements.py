@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from analysis.audit.numbers import clean
+from analysis.audit.printed_numbers import clean
 
 SENTENCE = re.compile(
     r"(?<=[.!?。])(?<!\bal\.)(?<!\bvs\.)(?<!e\.g\.)(?<!i\.e\.)\s+(?=[A-Z\W])|(?<=。)"

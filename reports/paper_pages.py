@@ -11,7 +11,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from analysis import catalog, paths
-from reports import claims as ledger
+from reports import claim_pages as ledger
 from reports.templates import html_table
 
 _FILES = {"table": ("csv", "tex", "html"), "figure": ("csv", "svg", "pdf", "png")}
@@ -23,7 +23,7 @@ def paper(
 ) -> dict:
     """A paper with its artifacts (see `_artifact`), in groups; their files go to `folder`.
 
-    `claims` are those of all papers, as `reports.claims.for_readers` gives them.
+    `claims` are those of all papers, as `reports.claim_pages.for_readers` gives them.
     """
     claims = [claim for claim in claims if claim["row"]["paper"] == section.name]
     artifacts = [

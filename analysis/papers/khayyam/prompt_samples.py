@@ -6,7 +6,7 @@ from analysis.claims.evidence import evidence
 from analysis.papers import published
 from analysis.papers.counts import limits
 from analysis.results import comparisons
-from analysis.statistics.counts import integer_counts
+from analysis.statistics.printed_counts import integer_counts
 
 TRANSLATED = 50  # questions of each subject in Table 2
 BASE = "regex, prompt-0"

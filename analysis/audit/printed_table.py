@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from analysis.audit.grids import Grid
-from analysis.audit.numbers import Number
+from analysis.audit.printed_numbers import Number
 
 SCORES = ("part", "average")
 

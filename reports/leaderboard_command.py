@@ -11,7 +11,7 @@ from analysis.items import describe, finding
 from analysis.items import read as read_items
 from analysis.results import leaderboard as boards
 from analysis.text import visible
-from reports import judges
+from reports import judge_pages
 from runners.spec import assignments
 
 
@@ -58,8 +58,8 @@ def leaderboard(
     """
     name = finding.known(benchmark)
     items, options = read_items(benchmark, problems=[]), assignments(option)
-    if (judged := judges.read(name, items)) is not None:
-        print(f"{name}, scores of judges\n\n{_text(judges.scores(judged))}\n")
+    if (judged := judge_pages.read(name, items)) is not None:
+        print(f"{name}, scores of judges\n\n{_text(judge_pages.scores(judged))}\n")
         if describe(benchmark).answer_type == "score":
             return
     answers, _ = boards.read(benchmark, None, method, **options)

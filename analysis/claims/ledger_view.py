@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.claims import sentences
+from analysis.claims import verdict_sentences
 from analysis.claims.book import counts, ledger, records
 from analysis.claims.verdicts import CONTRADICTED, UNTRUE, VERDICTS
 from analysis.results.shown import Result
@@ -57,7 +57,11 @@ class Ledger(Result):
             place = "; ".join(filter(None, [row["section"], ", ".join(row["needs"])]))
             stated = f" (stated: {row['stated']})" if row["stated"] else ""
             lines.append(_plain(f"{row['id']} [{row['verdict']}]  {place}"))
-            entries = [f"{row['claim']}{stated}", *sentences.claim(row), sentences.evidence(row)]
+            entries = [
+                f"{row['claim']}{stated}",
+                *verdict_sentences.claim(row),
+                verdict_sentences.evidence(row),
+            ]
             for entry in map(_plain, entries):
                 lines += textwrap.wrap(entry, 110, initial_indent="    ", subsequent_indent=" " * 6)
         return "\n".join(lines)
@@ -80,7 +84,7 @@ def claims(paper: str | None = None) -> Ledger:
 
     Examples
     --------
-    >>> from analysis.claims.shown import claims
+    >>> from analysis.claims.ledger_view import claims
     >>> claims("tlue").heading
     '95 claims of tlue: 15 contradicted as printed'
     """

@@ -76,7 +76,7 @@ def load(ledger: pd.DataFrame, file: Path | None = None) -> list[dict]:
     Parameters
     ----------
     ledger : DataFrame
-        `claims.ledger()`, or what `reports.claims.read_json` reads.
+        `claims.ledger()`, or what `reports.claim_pages.read_json` reads.
 
     Raises
     ------

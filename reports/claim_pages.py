@@ -9,7 +9,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from analysis import catalog, claims, paths, tables, typeset
-from analysis.claims import sentences
+from analysis.claims import verdict_sentences
 from analysis.claims.book import KINDS
 from analysis.claims.verdicts import DEPENDS, NOT_CHECKABLE, TRUE, UNTRUE
 from reports import json_file
@@ -47,7 +47,7 @@ def for_readers(ledger: pd.DataFrame, first: Sequence[str] = ()) -> list[dict]:
 
 def _for_reader(row: dict, listed: set[str]) -> dict:
     """One claim for templates: its sentences, and links to itself and to what it rests on."""
-    reason, detail = sentences.claim(row)
+    reason, detail = verdict_sentences.claim(row)
     anchor = f"{row['paper']}-{row['id']}"
     needs = [
         (tables.artifact_name(name), f"{row['paper']}-{name}.html" if name in listed else None)
@@ -55,7 +55,7 @@ def _for_reader(row: dict, listed: set[str]) -> dict:
     ]
     used = pd.DataFrame(row["rows"][:_ROWS])
     for column in used.columns.intersection(["benchmark", "setting", "group", "metric"]):
-        used[column] = used[column].map(sentences.named, na_action="ignore")
+        used[column] = used[column].map(verdict_sentences.named, na_action="ignore")
     return {
         "row": row,
         "anchor": anchor,
@@ -64,7 +64,7 @@ def _for_reader(row: dict, listed: set[str]) -> dict:
         "reason": reason,
         "detail": detail,
         "needs": needs,
-        "evidence": sentences.evidence(row),
+        "evidence": verdict_sentences.evidence(row),
         "used": Markup(typeset.html(used.rename(columns=str.capitalize))) if len(used) else "",
         "more": max(len(row["rows"]) - _ROWS, 0),
     }

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from analysis import paths
 from analysis.errors import DataError
-from analysis.items import files, places
+from analysis.items import file_formats, places
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Row:
 
 
 def rows(
-    file: Path, layout: files.Layout | None = None, problems: list | None = None
+    file: Path, layout: file_formats.Layout | None = None, problems: list | None = None
 ) -> Iterator[Row]:
     """Rows of a file, with `_row` (its number from 0, bad rows count) and `_line` among the values.
 
@@ -44,7 +44,7 @@ def rows(
         unless `problems` collects it.
     """
     line = None
-    for number, (line, record) in enumerate(files.records(file, layout)):
+    for number, (line, record) in enumerate(file_formats.records(file, layout)):
         if isinstance(record, Mapping):
             yield Row({**record, "_row": number, "_line": line}, file, line)
             continue

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from analysis.audit.grids import Cell, Document, Grid, Paragraph, short
-from analysis.audit.numbers import GROUPED
+from analysis.audit.printed_numbers import GROUPED
 
 MAX_SPAN = 200
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
