@@ -209,7 +209,13 @@ def build(report: catalog.Report) -> Path:
         executed = Path(folder) / f"{report.name}.ipynb"
         execute(notebook, report.parameters, executed, Path(folder) / "figures")
         made = Path(folder) / "figures" / report.paper
-        _compare(report, made)
+        names = {card.stem for card in made.glob("*.json")}
+        listed = {artifact.id for artifact in report.artifacts}
+        if names != listed:
+            raise NotebookFailed(
+                f"{report.id}: not made: {sorted(listed - names)}; "
+                f"not in the catalog: {sorted(names - listed)}"
+            )
         for warning in legible.listed(made):
             print(f"warning: {warning}", file=sys.stderr)
         html = executed.with_suffix(".html")
@@ -219,16 +225,6 @@ def build(report: catalog.Report) -> Path:
         _move(executed, page.parent)
         _move(html, page.parent)
     return page
-
-
-def _compare(report: catalog.Report, folder: Path) -> None:
-    made = {card.stem for card in folder.glob("*.json")}
-    listed = {artifact.id for artifact in report.artifacts}
-    if made != listed:
-        raise NotebookFailed(
-            f"{report.id}: not made: {sorted(listed - made)}; "
-            f"not in the catalog: {sorted(made - listed)}"
-        )
 
 
 def _move(file: Path, folder: Path) -> None:

@@ -18,10 +18,10 @@ from analysis import paths
 
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
-    "analysis": 8_000,
+    "analysis": 8_001,
     "analysis/answers": 17_999,
-    "analysis/audit": 36_001,
-    "analysis/claims": 9_976,
+    "analysis/audit": 36_004,
+    "analysis/claims": 9_977,
     "analysis/explore": 12_055,
     "analysis/items": 14_077,
     "analysis/outputs": 3_998,
@@ -30,11 +30,11 @@ BUDGETS = {
     "analysis/results": 16_000,
     "analysis/statistics": 14_985,
     "runners": 37_934,
-    "reports": 17_496,
+    "reports": 17_477,
     "polyexam.py": 490,
     "notebooks": 32_684,
     "bench": 14_947,
-    "tests": 129_847,
+    "tests": 129_849,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

@@ -105,7 +105,7 @@ def repaired(folder):
 
 def complete(folder) -> bool:
     frame = cache.read("b", folder=folder)
-    keys = [one["key"] for one in outputs.lines.records(cache.file("b", "m", folder))]
+    keys = [one["key"] for one in outputs.json_lines.records(cache.file("b", "m", folder))]
     return len(frame) == N == len(set(keys)) == len(keys) and frame["error"].isna().all()
 
 
@@ -131,9 +131,9 @@ def test_any_call_may_fail_and_nothing_is_lost(tmp_path, monkeypatch, action):
             failing.at = None
         path = cache.file("b", "m", folder)
         if path.exists():
-            reported = {record["key"] for record in outputs.lines.records(path)}
+            reported = {record["key"] for record in outputs.json_lines.records(path)}
         action(folder)
-        kept = {record["key"] for record in outputs.lines.records(path)}
+        kept = {record["key"] for record in outputs.json_lines.records(path)}
         assert complete(folder) and reported <= kept, f"call {at} of {n}"
         assert not list(folder.rglob("*.partial"))
 
