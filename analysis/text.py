@@ -12,7 +12,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet lets a ce
 # pairs. Joiners (U+200C, U+200D) and the marks U+200E and U+200F stay: Persian needs them, and they
 # move nothing but themselves.
 _HIDING = re.compile(
-    "[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 

@@ -18,7 +18,7 @@ from analysis import paths
 
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
-    "analysis": 8_001,
+    "analysis": 8_002,
     "analysis/answers": 17_999,
     "analysis/audit": 36_004,
     "analysis/claims": 9_977,
@@ -34,7 +34,7 @@ BUDGETS = {
     "polyexam.py": 490,
     "notebooks": 32_684,
     "bench": 14_947,
-    "tests": 129_849,
+    "tests": 129_848,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

@@ -190,7 +190,7 @@ def test_42_languages_of_20_models_are_legible():
 
 def cached_runs() -> None:
     """Items in three languages, with two runs whose answers are cached."""
-    items = made_items(60)
+    items = made_items()
     derived.write("linked", items.to_dict("records"))
     for model in "ab":
         answers = made_answers(items, RIGHT).query("model == @model").set_index("item_id")
@@ -207,7 +207,7 @@ def test_the_notebook_shows_a_linked_benchmark_and_refuses_others(home):
     subprocess.run([*command, "-p", "benchmark=linked"], check=True, cwd=paths.ROOT)
     text = page.read_text("utf-8")
     assert "b loses" in text or "a loses less than b" in text
-    assert "from en to 2 languages, 60 questions" in text and "Lost (points)" in text
+    assert "from en to 2 languages, 200 questions" in text and "Lost (points)" in text
     derived.write("alone", frames.items(3).to_dict("records"))
     example_runs.write_run("m", dict.fromkeys(frames.items(3)["item_id"], "A"), "alone")
     with pytest.raises(DataError, match="no two languages have the same question"):
