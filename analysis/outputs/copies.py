@@ -192,8 +192,8 @@ def _asked(request: dict) -> dict:
 
 
 def digest(asked: str) -> str:
-    """Eight characters that tell settings apart: of `asked`, whatever the order of its fields and
-    the spelling of its numbers.
+    """Digest of a setting in eight characters: of `asked`, in any order of its fields and any
+    spelling of its numbers.
     """
     value = json.loads(
         asked,

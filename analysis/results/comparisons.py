@@ -72,7 +72,7 @@ class Comparison(Result):
 
     @property
     def table(self) -> pd.DataFrame:
-        """Two runs by group; more, each beside the best (`frame` has all pairs)."""
+        """Two runs by group; more, each against the best (`frame` has all pairs)."""
         first, *others = self.runs
         tests = {
             "Difference (points)": tables.number("difference", signed=True, missing="withheld"),
@@ -102,7 +102,7 @@ class Comparison(Result):
         return self.overall[self.overall["first"] == self.runs[0]]
 
     def plot(self, ax=None):
-        """Differences with intervals: a row a group of two runs, or a run beside the best."""
+        """Differences with intervals: a row a group of two runs, or a run against the best."""
         first, second = short(self.runs)[:2]
         frame, row, what = self.frame, "group", f"{first} minus {second}"
         if len(self.runs) > 2:

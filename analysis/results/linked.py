@@ -37,7 +37,7 @@ class Cube:
         return list(self.correct.columns.unique("language"))
 
     def others(self, reference: str) -> list[tuple[str, str]]:
-        """Run and language of each column that has the reference language beside it."""
+        """Run and language of each column whose run has the reference language, too."""
         columns = self.correct.columns
         with_reference = {run for run, language in columns if language == reference}
         return [

@@ -1,4 +1,4 @@
-"""Ranking metrics: where the right option stands among all options, with ties, exact expectations
+"""Ranking metrics: the rank of the right option among all options, with ties, exact expectations
 and intervals.
 
 A rank is kept as two counts, options scored higher (`better`) and other options scored the same

@@ -26,7 +26,7 @@ def scores(setting: str | None = None, sound: bool = True) -> pd.DataFrame:
 
 
 def spread_definitions() -> pd.DataFrame:
-    """The printed "Performance-Variance" of each column beside the standard deviation and the
+    """The printed "Performance-Variance" of each column, the standard deviation and the
     variance across models.
 
     Impossible readings are left out; `n` says how many of the 47 models remain. `second` is the
