@@ -108,7 +108,7 @@ def _sentence(row: pd.Series) -> str:
     if row["differ"] > _MARGIN:
         return (
             f"Accuracy depends on how answers are read: {label(row['method'])} differs by "
-            f"{row['differ']:.1f} points from another method that reads these outputs."
+            f"{row['differ']:.1f} points from another method that finds choices in most outputs."
         )
     return ""
 
