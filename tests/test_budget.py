@@ -25,7 +25,7 @@ BUDGETS = {
     "analysis/explore": 11_347,
     "analysis/items": 13_950,
     "analysis/outputs": 3_933,
-    "analysis/papers": 23_806,
+    "analysis/papers": 24_000,
     "analysis/plots": 8_737,
     "analysis/results": 17_066,
     "analysis/statistics": 13_932,

@@ -148,10 +148,12 @@ def test_recorded_answers_are_compared_without_files(home):
 def test_less_is_lost_in_as_many_languages_as_holm_rejects():
     p = [0.004, 0.011, 0.03, 0.001]
     difference = [-3.0, -2.0, -4.0, 5.0]
-    pairs = pd.DataFrame({"difference": difference, "p_single": p, "p": p})
-    counts = counts_of(pairs.assign(first="a", second="b"))
+    pairs = pd.DataFrame({"difference": difference, "p_single": p, "language": list("wxyz")})
+    pairs = pairs.assign(first="a", second="b", p=p)
+    counts = counts_of(pairs)
     # one-sided 0.002 x 4, 0.0055 x 3, 0.015 x 2; two directions of one pair
     assert counts == {("a", "b"): 2, ("b", "a"): 1}
+    assert counts_of(pairs, {("a", "w")}) == {("a", "b"): 1, ("b", "a"): 1}  # w: near guessing
 
 
 def test_planted_wrong_keys_are_listed_and_little_else():

@@ -30,17 +30,19 @@ def made(
 
 
 def test_a_method_that_reads_a_quarter_is_not_trusted():
-    table = trust.gate(
-        pd.concat([made("m", "da", 0.7, 0.27), made("m", "caa", 0.7, 0.95)])
-    ).set_index("method")
-    assert not table.loc["da", "trusted"]
-    assert table.loc["caa", "trusted"]
-    said, nothing = table["note"]
-    assert (
-        said == "DA does not read these outputs: it found a choice in 54 of 200 responses (27 %). "
-        "CAA reads most, 95 %."
-    )
-    assert nothing == ""
+    table = trust.gate(pd.concat([made("m", "da", 0.7, 0.27), made("m", "caa", 0.7, 0.95)]))
+    assert table["trusted"].tolist() == [False, True]
+    assert "54 of 200 responses (27 %). CAA finds most" in table["note"][0]
+    assert table["note"][1] == ""
+
+
+def test_a_misreading_below_guessing_is_withheld_and_others_far_apart_are_named():
+    readings = [made("m", "da", 0.1, 1.0), made("m", "caa", 0.7, 1.0), made("m", "given", 0.6, 1)]
+    table = trust.gate(pd.concat(readings), 25)
+    assert table["why"].tolist() == ["below guessing", "", ""]
+    assert "CAA and the log's own extraction, which both" in table["note"][1]
+    assert table["differ"][1] == pytest.approx(10)
+    assert trust.gate(readings[0], 25)["trusted"].all()  # nothing says that the reading is at fault
 
 
 def test_refusals_and_failures_are_not_failures_to_read():

@@ -199,7 +199,7 @@ _REGISTERED = (
     ),
     Method(
         "given",
-        "the log's own",
+        "the log's own extraction",
         _GIVEN,
         lambda log, options: log.keys() - {"order"},
         logged.given,

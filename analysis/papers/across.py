@@ -17,9 +17,8 @@ ENDS = ["value", "ci_low", "ci_high"]
 def rows(paper: str, **where: object) -> pd.DataFrame:
     """`evidence` rows that are not suspect, in per cent, with limits that include the rounding."""
     frame = published.select(evidence(paper), suspect=False, **where)
-    limits = [*ENDS, "half"]
-    shares = frame[limits].where(frame["unit"].eq("percent"), 100 * frame[limits])
-    return published.rounded(frame.assign(**shares, unit="percent"))
+    unit = frame["unit"].replace("score", "proportion")  # a mean reciprocal rank is a share, too
+    return published.rounded(published.in_percent(frame.assign(unit=unit)))
 
 
 def above_chance(paper: str, **where: object) -> pd.DataFrame:

@@ -53,8 +53,7 @@ def _mean(part: pd.DataFrame, over: str) -> dict:
     counted = "correct" in part and part["correct"].notna().all() and (n > 0).all()
     value = part["value"].mean()  # as given: it may be of numbers as printed
     if over == "questions":
-        right = part["correct"].sum()
-        total = n.sum()
+        right, total = part["correct"].sum(), n.sum()
         value = 100 * right / total
         low, high = (100 * end for end in wilson(right, total))
     elif counted:
@@ -117,9 +116,11 @@ def summarise(compared: pd.DataFrame) -> pd.DataFrame:
     """For each definition: numbers compared, equal to the printed digits, and the differences' mean
     size and maximum.
     """
-    sized = compared.assign(size=compared["difference"].abs())
-    groups = sized.groupby(["kind", "artifact", "definition"], sort=False)
-    summary = groups.agg(numbers=("agrees", "size"), equal=("agrees", "sum"))
-    summary["mean_difference"] = groups["size"].mean()
-    summary["largest_difference"] = groups["size"].max()
-    return summary.reset_index()
+    frame = compared.assign(size=compared["difference"].abs())
+    groups = frame.groupby(["kind", "artifact", "definition"], sort=False)
+    return groups.agg(
+        numbers=("agrees", "size"),
+        equal=("agrees", "sum"),
+        mean_difference=("size", "mean"),
+        largest_difference=("size", "max"),
+    ).reset_index()

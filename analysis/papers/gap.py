@@ -3,9 +3,11 @@
 import pandas as pd
 
 from analysis import papers
+from analysis.answers import baselines
 from analysis.errors import DataError
 from analysis.papers import published
-from analysis.statistics.intervals import mover
+from analysis.statistics.intervals import adjust, mover
+from analysis.statistics.pairing import paired
 
 
 def translation(paper: papers.Paper, name: str = "") -> papers.Benchmark:
@@ -74,8 +76,33 @@ def drops(
     drop, drop_low, drop_high = mover(estimates, lows, highs, [1, -1])
     frame = frame.assign(drop=drop, drop_low=drop_low, drop_high=drop_high)
     frame["lost"] = 100 * drop / frame["high"].where(frame["high"] > 0)
-    frame["n"] = frame["n_effective"].astype("Int64")
-    return frame.drop(columns=["high_model", "low_model", "n_effective"])
+    frame["n"] = frame.pop("n_effective").astype("Int64")
+    return frame.drop(columns=["high_model", "low_model"])
+
+
+def paired_drops(*benchmarks: str) -> pd.DataFrame:
+    """Accuracy of each recorded model on the same items in two benchmarks, by category and over all
+    items.
+
+    Returns
+    -------
+    DataFrame
+        `model`, `group`, `n`, `first`, `second`, `difference` (second minus first) with `ci_low`,
+        `ci_high` (`pairing.paired`), all in percent; `p` and `p_holm` (Holm over all rows).
+    """
+    first, second = (
+        baselines.recorded(name).set_index(["model", "item_id"]) for name in benchmarks
+    )
+    shared = second[["category"]].assign(first=first["correct"], second=second["correct"]).dropna()
+    rows = []
+    for model, both in shared.groupby("model"):
+        for group, part in [("all", both), *both.groupby("category", sort=False)]:
+            row = {"model": model, "group": group, "n": len(part)}
+            row |= part[["first", "second"]].mean()
+            rows.append(row | paired(part["second"], part["first"])._asdict())
+    frame = pd.DataFrame(rows).rename(columns={"low": "ci_low", "high": "ci_high"})
+    frame[["first", "second", "difference", "ci_low", "ci_high"]] *= 100
+    return frame.assign(p_holm=adjust(frame["p"]))
 
 
 def _end(results: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 
 from analysis import tables
-from analysis.answers import ANY, RUN, baselines
+from analysis.answers import ANY, RUN
 from analysis.errors import DataError
 from analysis.results import leaderboard, shared, trust
 from analysis.results.shown import Result, forest, read_by, short
 from analysis.statistics.intervals import adjust, interval_p, mover
-from analysis.statistics.pairing import paired
 
 _ENDS = ["value", "ci_low", "ci_high"]
 _CELL = ["setting", "group", "metric"]
@@ -327,29 +326,3 @@ def differences(results: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataF
     tests = {"difference": value, "ci_low": low, "ci_high": high, "p": p, "p_holm": adjust(p)}
     tested = both.assign(**tests, n=both["n_first"])
     return tested[["first", "second", *_CELL, "value_first", "value_second", *tests, "n"]]
-
-
-def paired_drops(benchmark_a: str, benchmark_b: str, models: list[str]) -> pd.DataFrame:
-    """Accuracy of each recorded model on the same items in two benchmarks, by category and over all
-    items.
-
-    Returns
-    -------
-    DataFrame
-        `model`, `group`, `n`, `first`, `second`, `difference` (second minus first) with `ci_low`,
-        `ci_high` (`pairing.paired`), all in percent; `p` and `p_holm` (Holm over all rows).
-    """
-    shared = baselines.recorded(benchmark_b).merge(
-        baselines.recorded(benchmark_a)[["item_id", "model", "correct"]], on=["item_id", "model"]
-    )
-    shared = shared.rename(columns={"correct_x": "second", "correct_y": "first"})
-    rows = []
-    for model in models:
-        both = shared[shared["model"] == model]
-        for group, part in [("all", both), *both.groupby("category", sort=False)]:
-            row = {"model": model, "group": group, "n": len(part)}
-            row |= part[["first", "second"]].mean()
-            rows.append(row | paired(part["second"], part["first"])._asdict())
-    frame = pd.DataFrame(rows).rename(columns={"low": "ci_low", "high": "ci_high"})
-    frame[["first", "second", "difference", "ci_low", "ci_high"]] *= 100
-    return frame.assign(p_holm=adjust(frame["p"]))

@@ -88,10 +88,9 @@ class Languages(Result):
     @property
     def sentences(self) -> list[str]:
         """What guessing gives, who loses less, and what is suspected."""
-        starts = self.frame.drop_duplicates("run").set_index("run")["value_reference"]
         return [
             *loss_sentences.guessing(self.frame, self.chance),
-            *loss_sentences.pairs(self.pairs, starts, self.reference, self.margin),
+            *loss_sentences.pairs(self.pairs, self.frame, self.reference, self.chance, self.margin),
             loss_sentences.suspected(self.suspects, self.frame),
             loss_sentences.SCOPE,
         ]

@@ -23,8 +23,8 @@ from analysis.statistics import pairing, ranks
 KEYS = shared.KEYS
 BY = ("category", "subject", "language")
 _RANKS = (
-    "Rank intervals cover all models together (95 %). Two models whose rank intervals overlap may "
-    "still differ: "
+    "With 95 % confidence all rank intervals together contain the true ranks. That two of them "
+    "overlap does not make a tie. "
 )
 _RANK = ["rank", "rank_low", "rank_high"]
 _SCORES = ["accuracy", "ci_low", "ci_high", "conditional_accuracy", "credit"]

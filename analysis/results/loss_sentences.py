@@ -101,11 +101,15 @@ def guessing(frame: pd.DataFrame, chance: float) -> list[str]:
             "What guessing gives is not known, as the log has no options: a run near it has little "
             "to lose, and cannot be told from one that knows the language."
         ]
-    noise = (chance * (100 - chance) / frame["clusters"]) ** 0.5
-    near = frame["value"] < chance + 2 * noise
-    where = _where(frame[near].dropna(subset="lost"), "value")
+    where = _where(near_guessing(frame, chance), "value")
     text = f" Not told from it, so that little more can be lost: {where}."
     return [f"Guessing is right on {chance:.1f} %.{text if where else ''}"]
+
+
+def near_guessing(frame: pd.DataFrame, chance: float) -> pd.DataFrame:
+    """Rows of `Languages.frame` that are not told from guessing, or are below it."""
+    noise = (chance * (100 - chance) / frame["clusters"]) ** 0.5
+    return frame[frame["value"] < chance + 2 * noise].dropna(subset="lost")
 
 
 def _where(frame: pd.DataFrame, by: str, note: str = "") -> str:
@@ -120,18 +124,20 @@ def _where(frame: pd.DataFrame, by: str, note: str = "") -> str:
 
 
 def pairs(
-    tested: pd.DataFrame, starts: pd.Series, reference: str, margin: float | None
+    tested: pd.DataFrame, frame: pd.DataFrame, reference: str, chance: float, margin: float | None
 ) -> list[str]:
     """Who loses less than whom, in at least how many languages, and which pairs are undecided.
 
     Parameters
     ----------
-    tested : DataFrame
-        `Languages.pairs`.
-    starts : Series
-        Accuracy (%) of each run in the reference language.
+    tested, frame : DataFrame
+        `Languages.pairs` and `Languages.frame`.
+    chance : float
+        Accuracy (%) of guessing.
     """
-    counts = counts_of(tested)
+    starts = frame.drop_duplicates("run").set_index("run")["value_reference"]
+    near = near_guessing(frame, chance)
+    counts = counts_of(tested, set(zip(near["run"], near["language"], strict=True)))
     less, same, hidden = defaultdict(list), [], []
     for names, rows in tested.dropna(subset="p").groupby(["first", "second"], sort=False):
         shown = {pair: counts[pair] for pair in (names, names[::-1]) if counts[pair]}
@@ -142,7 +148,7 @@ def pairs(
         widest = rows[["ci_low", "ci_high"]].abs().to_numpy().max()
         if margin is not None and widest <= margin:
             same.append(" and ".join(names))
-        elif not shown:
+        elif not shown and rows["p"].min() >= ALPHA:
             hidden.append(widest)
     sentences = [
         f"{run} loses less than {', '.join(less[run][:_NAMED])}{more(len(less[run]), _NAMED)}."
@@ -152,8 +158,9 @@ def pairs(
         sentences.insert(
             0,
             "Who loses less, and in at least how many languages (p < 0.05 over all pairs of runs); "
-            f"a run that starts lower in {reference} has less to lose. Runs that do: {len(less)}"
-            f"{', of which some are named' if len(less) > _NAMED else ''}:",
+            f"a run that starts lower in {reference} has less to lose, and languages where it is "
+            "not told from guessing do not count for it. Runs that lose less than another: "
+            f"{len(less)}{f'; the first {_NAMED}' if len(less) > _NAMED else ''}.",
         )
     if same:
         sentences.append(
@@ -167,7 +174,9 @@ def pairs(
     return sentences
 
 
-def counts_of(tested: pd.DataFrame) -> dict[tuple[str, str], int]:
+def counts_of(
+    tested: pd.DataFrame, near: set[tuple[str, str]] = frozenset()
+) -> dict[tuple[str, str], int]:
     """In how many languages at least each run loses less than each other.
 
     In both directions, with Bonferroni over all pairs of runs.
@@ -176,13 +185,18 @@ def counts_of(tested: pd.DataFrame) -> dict[tuple[str, str], int]:
     ----------
     tested : DataFrame
         `Languages.pairs`.
+    near : set of (run, language), optional
+        Where the run is not told from guessing: there it does not lose less.
     """
     groups = tested.dropna(subset="p").groupby(["first", "second"], sort=False)
     counts = {}
     for names, rows in groups:
         for pair, sign in ((names, 1), (names[::-1], -1)):
+            floor = [(pair[0], language) in near for language in rows["language"]]
             counts[pair] = below(
-                sign * rows["difference"], rows["p_single"], ALPHA / (2 * len(groups))
+                sign * rows["difference"],
+                rows["p_single"].mask(floor, 1),
+                ALPHA / (2 * len(groups)),
             )
     return counts
 

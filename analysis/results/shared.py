@@ -152,7 +152,7 @@ def pair_sentences(pairs: pd.DataFrame, opening: str) -> list[str]:
     if len(near):
         sentences.append(
             f"{', '.join(near['second'][:_NEAREST])}{more(len(near), _NEAREST)} cannot be told "
-            f"from {best} (p ≥ 0.05 over all pairs); it may lead by up to "
+            f"from {best} (p ≥ 0.05 over all pairs); {best} may truly lead by up to "
             f"{near['ci_high'].max():.1f} points."
         )
     return sentences

@@ -31,7 +31,7 @@ def gate(answers: pd.DataFrame, chance: float | None = None) -> pd.DataFrame:
         By one method or more.
     chance : float, optional
         Accuracy (%) of guessing. A method whose accuracy lies below it beyond doubt, with most
-        responses unread, is not trusted.
+        responses unread or where another method is beyond doubt above it, is not trusted.
 
     Returns
     -------
@@ -40,8 +40,8 @@ def gate(answers: pd.DataFrame, chance: float | None = None) -> pd.DataFrame:
         refusal), `read_rate` (%, answered of readable), `reads_most` (the method that reads most of
         this run's responses) with `most_rate`, `differ` (the
         largest distance in accuracy, in points, to another method that reads the same items of this
-        run), `trusted`, `why` not (empty where trusted), and `note` (what a reader must know
-        first; empty where there is nothing to say).
+        run, `other`), `trusted`, `why` not (empty where trusted), and `note` (what a reader must
+        know first; empty where there is nothing to say).
     """
     table = coverage(answers)
     readable = table["n"] - table["empty"] - table["failed"] - table["refused"]
@@ -53,16 +53,23 @@ def gate(answers: pd.DataFrame, chance: float | None = None) -> pd.DataFrame:
     table = table.assign(reads_most=most["method"], most_rate=most["read_rate"])
     reads = table["read_rate"].ge(_READ)
     alike = table["n"].eq(table.groupby(_KEYS)["n"].transform("max"))  # of the same items
+    low, high = 100 * np.array(wilson(table["correct"], table["keyed"]))
+    above = reads & alike & (low > (chance or 0))
+    elsewhere = above.groupby([table[name] for name in _KEYS]).transform("any")
+    unread = table["answered"] < table["readable"] / 2
+    below = (high < (chance or 0)) & (unread | elsewhere)
     accuracy = table["accuracy"].where(alike)
-    among = table.assign(accuracy=accuracy.where(reads)).groupby(_KEYS)["accuracy"]
-    differ = np.fmax(among.transform("max") - accuracy, accuracy - among.transform("min"))
-    high = 100 * wilson(table["correct"], table["keyed"])[1]
-    below = (high < (chance or 0)) & (table["answered"] < table["readable"] / 2)
+    counted = reads & alike & ~below
+    among = table[["method", "accuracy"]].where(counted).sort_values("accuracy")
+    among = among.groupby([table[name] for name in _KEYS])
+    lowest, highest = among.transform("first"), among.transform("last")
+    fall, rise = accuracy - lowest["accuracy"], highest["accuracy"] - accuracy
+    differ, other = np.fmax(fall, rise), lowest["method"].where(fall > rise, highest["method"])
     empty = table["readable"].eq(0)
     why = np.select(
         [empty, ~reads, below], ["no responses", "reads too little", "below guessing"], ""
     )
-    table = table.assign(differ=differ, trusted=why == "", why=why)
+    table = table.assign(differ=differ, other=other, trusted=why == "", why=why)
     return table.assign(note=[_sentence(row) for _, row in table.iterrows()])
 
 
@@ -86,7 +93,7 @@ def _sentence(row: pd.Series) -> str:
     >>> for part in _sentence(pd.Series(counts | most | why)).split(": "):
     ...     print(part)
     DA does not read these outputs
-    it found a choice in 101 of 375 responses (27 %). CAA reads most, 93 %.
+    it found a choice in 101 of 375 responses (26.9 %). CAA finds most, 93.1 %.
     """
     name, most = (
         text[:1].upper() + text[1:] for text in (label(row["method"]), label(row["reads_most"]))
@@ -99,16 +106,19 @@ def _sentence(row: pd.Series) -> str:
     if not row["trusted"]:
         counted = (
             f"it found a choice in {row['answered']:,} of {row['readable']:,} responses "
-            f"({row['read_rate']:.0f} %)"
+            f"({row['read_rate']:.3g} %)"
         )
         text = f"{name} does not read these outputs: {counted}."
+        if row["why"] == "below guessing":
+            text = f"{text} Guesses are right more often."
         if row["reads_most"] == row["method"]:
-            return f"{text} No method that was tried reads more."
-        return f"{text} {most} reads most, {row['most_rate']:.0f} %."
+            return text
+        return f"{text} {most} finds most, {row['most_rate']:.3g} %."
     if row["differ"] > _MARGIN:
         return (
-            f"Accuracy depends on how answers are read: {label(row['method'])} differs by "
-            f"{row['differ']:.1f} points from another method that finds choices in most outputs."
+            f"Accuracy depends on how answers are read: {label(row['method'])} and "
+            f"{label(row['other'])}, which both find choices in most responses, are "
+            f"{row['differ']:.1f} points apart."
         )
     return ""
 

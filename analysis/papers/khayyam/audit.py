@@ -63,8 +63,7 @@ def checked(artifact: str) -> pd.DataFrame:
     recomputed = pd.concat(computed).rename(columns={"value": "recomputed"})
     frame = frame.merge(recomputed, "left", _ROW, validate="1:1")
     distance = (frame["recomputed"] - frame["value"]).abs()
-    agrees = (distance <= _ROUNDING).astype("boolean")
-    agrees = agrees.mask(distance.isna())
+    agrees = (distance <= _ROUNDING).astype("boolean").mask(distance.isna())
     return frame.assign(agrees=agrees, recomputed_from="published")
 
 
@@ -99,7 +98,7 @@ def drops() -> pd.DataFrame:
     rest = n - TRAPPED
     untrapped = (everything * n - trapped * TRAPPED) / rest
     values = np.array([untrapped, trapped])
-    sizes = np.array([rest, np.full(len(n), TRAPPED)])
+    sizes = np.array(np.broadcast_arrays(rest, TRAPPED))
     lows, highs = wilson(values * sizes, sizes)
     drop = mover(values, lows, highs, weights=[1, -1])
     people = [np.full(len(n), end[human].item()) for end in drop]
