@@ -90,7 +90,12 @@ def test_the_numbers_of_a_page_come_from_the_facts(entry, home, monkeypatch):
     questions, clusters = links(items)
     worded = wide["why"].notna() & ~wide["why"].isin(WORDLESS)
     answered = wide["choice"].notna()
-    scores = wide["correct"].mean().where(answered.sum() / worded.sum() >= 0.8).unstack("method")
+    means, count = wide["correct"].mean(), wide["correct"].count()
+    low, high = proportion_confint(means * count / 100, count, method="wilson")
+    guess = (1 / items["options"]).mean()
+    reads = answered.sum() / worded.sum() >= 0.8
+    misread = (high < guess) & (reads & (low > guess)).groupby("run").transform("any")
+    scores = means.where(reads & ~misread).unstack("method")
     method = "final_answer" if "final_answer" in scores else "given"
     ours = scores[method].dropna().sort_values(ascending=False, kind="stable")
     right = wide["correct"][method]
@@ -99,9 +104,12 @@ def test_the_numbers_of_a_page_come_from_the_facts(entry, home, monkeypatch):
     better = wide["choice"][method][ours.index[: len(ours) // 2]].replace("other", None)
     most = better.mode(axis=1)[0]
     against = better.eq(most, axis=0).mean(axis=1).ge(0.8) & most.ne(items["answer"])
-    favour = scores.get(about.method, np.nan) - ours
+    swing = (scores.max(axis=1) - scores.min(axis=1)).where(scores.count(axis=1) > 1)
+    theirs = scores.drop(columns=method).get(about.method, np.nan) - ours
     copies = items.groupby(["language", "question"])["answer"]
-    blind = 100 * items.filter(like="baseline/").eq(items["answer"], axis=0).mean().max()
+    rules = items.filter(regex="baseline/[^u]").eq(items["answer"], axis=0).mean()
+    best = 100 * max(rules.max(), guess)
+    words = np.nan if len(rules) == 1 else 1  # without words no copy is known
 
     # intervals, and all pairs on the questions that all ranked runs were asked (McNemar)
     n = effective(right[ours.index], clusters)
@@ -136,6 +144,7 @@ def test_the_numbers_of_a_page_come_from_the_facts(entry, home, monkeypatch):
         differences.append(means.mean().mean() - pd.Series(printed))
     differences = pd.concat([pd.Series(), *differences]).dropna()
     far = differences.index[differences.abs() > 0.5]
+    printed = len(differences) or np.nan
     lost = np.nan
     if questions is not None:
         whole = right.notna().all(axis=1).groupby(questions).transform("all")
@@ -150,22 +159,22 @@ def test_the_numbers_of_a_page_come_from_the_facts(entry, home, monkeypatch):
         "languages": language.nunique(),
         "unread": right.shape[1] - len(ours),
         "neighbours": len(ours) - 1,
-        "blind": blind,
-        "not_above": (low <= blind).sum(),
-        "swing": (scores.max(axis=1) - scores.min(axis=1)).max() or np.nan,
-        "favour": favour.max() if favour.any() else np.nan,
-        "disfavour": favour.min(),
+        "baseline": best,
+        "not_above": (low <= best).sum(),
+        "swing": swing.max(),
+        "lowest": theirs.min(),
+        "highest": theirs.max(),
         "lost": lost,
-        "suspects": against.sum() * (better.shape[1] >= 4) or np.nan,
-        "doubled": copies.size().gt(1).sum() or np.nan,
-        "two_keys": copies.nunique().gt(1).sum(),
-        "printed": sum(map(len, about.published.values())) or np.nan,
-        "close": len(differences) - len(far),
-        "explained": far.isin(about.explained).sum(),
+        "listed": against.sum() if against.any() and better.shape[1] >= 4 else np.nan,
+        "doubled": copies.size().gt(1).sum() * words,
+        "two_keys": copies.nunique().gt(1).sum() * words,
+        "printed": printed,
+        "close": printed - len(far),
     }
     assert numbers.keys() - expected.keys() == {"real", "tied", "detectable"}
     assert numbers == pytest.approx(numbers | expected, nan_ok=True)
     assert power == pytest.approx(0.8)
+    assert run_cells("general/gallery_start")["pages"]["questions"].tolist() == [len(items)]
     counts = np.r_[numbers["real"], numbers["tied"], board["rank_low"], board["rank_high"]]
     assert (least <= counts).all() and (counts <= largest).all()
     shown = board[["accuracy", "ci_low", "ci_high"]].to_numpy()

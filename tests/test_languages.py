@@ -101,7 +101,7 @@ def test_what_is_not_read_in_a_language_is_withheld(items):
 def test_what_is_not_linked_is_refused(items):
     apart = items.assign(item_id=[f"q{n}" for n in range(len(items))])
     answers = made_answers(items, RIGHT).assign(item_id=lambda f: apart["item_id"].to_list() * 2)
-    with pytest.raises(DataError, match="no two languages have the same question"):
+    with pytest.raises(DataError, match="nothing links questions of two languages"):
         from_answers(answers, apart, "b")
     # numbers alike by chance: another question has another key
     assert questions_of(items.assign(answer=np.resize(list("ABC"), len(items)))) is None

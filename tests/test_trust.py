@@ -33,7 +33,6 @@ def test_a_method_that_reads_a_quarter_is_not_trusted():
     table = trust.gate(pd.concat([made("m", "da", 0.7, 0.27), made("m", "caa", 0.7, 0.95)]))
     assert table["trusted"].tolist() == [False, True]
     assert "54 of 200 responses (27 %). CAA finds most" in table["note"][0]
-    assert table["note"][1] == ""
 
 
 def test_a_misreading_below_guessing_is_withheld_and_others_far_apart_are_named():
@@ -48,7 +47,6 @@ def test_a_misreading_below_guessing_is_withheld_and_others_far_apart_are_named(
 def test_refusals_and_failures_are_not_failures_to_read():
     refused = made("m", "da", 0.5, 0.4, why="refusal")
     assert trust.gate(refused)["trusted"].all()
-    assert trust.gate(refused)["read_rate"].item() == 100
     failed = made("m", "da", 0.0, 0.0, why="request failed")
     assert not trust.gate(failed)["trusted"].any()
     assert "nothing to read" in trust.gate(failed)["note"].item()
@@ -65,8 +63,6 @@ def test_the_unread_model_keeps_its_row_and_loses_its_rank():
     found = shared.differences(answers, table.reset_index())
     assert found[["first", "second"]].to_numpy().tolist() == [["good", "poor"]]
     assert found["difference"].item() == pytest.approx(30)
-    assert found["p"].item() < 0.01
-    assert found["ci_low"].item() > 0
 
 
 def test_without_a_key_there_are_rates_and_no_ranks():

@@ -89,7 +89,7 @@ def linked(
     questions = questions_of(items, by)
     if questions is None:
         raise DataError(
-            "no two languages have the same question: name the metadata field that links "
+            "nothing links questions of two languages: name the metadata field that links "
             "translations (by=)",
             field="by",
         )
