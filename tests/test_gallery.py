@@ -174,7 +174,7 @@ def test_the_numbers_of_a_page_come_from_the_facts(entry, home, monkeypatch):
     assert numbers.keys() - expected.keys() == {"real", "tied", "detectable"}
     assert numbers == pytest.approx(numbers | expected, nan_ok=True)
     assert power == pytest.approx(0.8)
-    assert run_cells("general/gallery_start")["pages"]["questions"].tolist() == [len(items)]
+    assert run_cells("general/gallery_start")["pages"]["questions"].tolist() == [f"{len(items):,}"]
     counts = np.r_[numbers["real"], numbers["tied"], board["rank_low"], board["rank_high"]]
     assert (least <= counts).all() and (counts <= largest).all()
     shown = board[["accuracy", "ci_low", "ci_high"]].to_numpy()
