@@ -26,7 +26,7 @@ BUDGETS = {
     "analysis/items": 13_950,
     "analysis/outputs": 3_933,
     "analysis/papers": 24_000,
-    "analysis/plots": 8_737,
+    "analysis/plots": 8_635,
     "analysis/results": 17_066,
     "analysis/statistics": 13_932,
     "runners": 37_889,

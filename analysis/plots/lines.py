@@ -30,6 +30,7 @@ def lines(
     colors: Mapping[str, str] | None = None,
     reference: float | Mapping | None = None,
     bottom: float | None = None,
+    height: float = 2.2,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw `y` over `x`, a line for each value of `line`; several rows at one place are dots, the
@@ -51,7 +52,8 @@ def lines(
     log : bool
         Logarithmic x axis; ticks at the places of the data, at round numbers where they are many.
     named : bool
-        Names at the lines' ends; else labels for a legend (for lines that end at one place).
+        Names at the lines' ends; else a legend above (for lines that end at one place), which who
+        gives an `ax` has to draw.
     colors : mapping, optional
         Value of `line` -> colour (default: `style.color`).
     reference : float or mapping, optional
@@ -59,9 +61,12 @@ def lines(
     bottom : float, optional
         Lower end of the y axis (to be set here, as names at the lines' ends keep apart on this
         scale).
+    height : float
+        Of a new figure, in inches.
     """
     style.need(frame, x, y, line)
-    ax = style.axes(ax)
+    new = ax is None
+    ax = style.axes(ax, height)
     names = names or {key: str(key) for key in frame[line].unique()}
     columns = ["panel", line, x, y, *_ENDS, "n"]
     style.record(ax.figure, frame[frame[line].isin(names)].filter(columns))
@@ -69,28 +74,23 @@ def lines(
     missing = {end: np.nan for end in _ENDS if end not in frame}
     frame = frame.assign(_x=frame[x].map(places) if order else frame[x], **missing)
     frame = frame.dropna(subset=y).sort_values("_x", kind="stable")
-    if log:
-        steps_apart = _aside(frame, y).groupby([frame[line], frame["_x"]]).transform("min")
-        reach = frame["_x"].max() / frame["_x"].min()
-        frame["_x"] *= reach ** (steps_apart / 50)  # a step is as wide as a mark
-    # lines at one of many places need more of it
-    step = min(0.8 / len(names), 0.025 * len(places))
-    ends, drawn = [], []
+    # lines at one of many places need more of it, and leave more between places than at them
+    step = min(0.5 / len(names), 0.025 * len(places))
+    ends, drawn, shapes = [], [], set()
     for place, (key, name) in enumerate(names.items()):
         part = frame[frame[line] == key]
         if part.empty:
             continue
-        color, marker = style.look(name)
         single = part[x].nunique() == 1
-        if single:
-            color, marker = style.GREY, "o"
+        color = style.GREY if single else style.color(name)
+        marker = "o" if single else style.shape(name, shapes)
         if colors:
             color = colors[key]
         # a solid line for the first of a colour, dashes for the next
         dash = "" if single else ("-", "--", "-.")[min(drawn.count(color), 2)]
         drawn.append(color)
         part = part.assign(_x=part["_x"] + (place - (len(names) - 1) / 2) * step)
-        look = {"color": color, "marker": marker, "ms": 2.5}
+        look = {"color": color, "marker": marker, "ms": 3.4}
         path = _draw(ax, part, y, look, dash, "_" if named else name)
         if name:
             ends.append((name, path.index[-1], path.iloc[-1], color))
@@ -105,6 +105,8 @@ def lines(
     if named:
         guessing = [] if level is None else [(style.GUESSING, ax.get_xlim()[1], level, style.INK)]
         style.named(ax, ends + guessing)
+    elif new:
+        style.legend_above(ax.figure)
     return ax
 
 
@@ -113,28 +115,15 @@ def alone(frame: pd.DataFrame, line: str) -> pd.Series:
     return frame.drop_duplicates(line, keep=False).sort_values("value", ascending=False)["model"]
 
 
-def _aside(frame: pd.DataFrame, y: str) -> pd.Series:
-    """Steps to the left or right, 0, -1, 1, -2, 2 ..., so that no mark covers a lower one."""
-    near = 0.05 * np.ptp(frame[y])
-    column = (frame["_x"].pct_change() > 0.1).cumsum()  # marks are broader than such steps
-    ordered = frame.assign(_x=column).sort_values(["_x", y])
-    highest, steps = {}, []
-    for place, height in zip(ordered["_x"], ordered[y], strict=True):
-        step = 0
-        while height - highest.get((place, step), -np.inf) <= near:
-            step = -step - (step >= 0)
-        highest[place, step] = height
-        steps.append(step)
-    return pd.Series(steps, ordered.index)
-
-
 def _draw(
     ax: Axes, part: pd.DataFrame, y: str, look: dict[str, str], dash: str, label: str
 ) -> pd.Series:
-    """Draw one line, and return its path: place -> mean. Intervals are above pale marks."""
+    """Draw one line, and return its path: place -> mean. Marks are open, so that they do not hide
+    each other, and above all lines.
+    """
     means = part.groupby("_x")[y].mean()
-    ax.plot(means.index, means, color=look["color"], ls=dash, zorder=3)
-    look = look | {"mfc": style.pale(look["color"])[0], "mew": 0.7}
+    ax.plot(means.index, means, color=look["color"], ls=dash, zorder=2.5)
+    look = look | {"mfc": "none", "mew": 0.8}
     if len(means) > _MANY:
         look["marker"] = ""
     else:

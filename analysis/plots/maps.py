@@ -18,7 +18,7 @@ def sets(frame: pd.DataFrame) -> Figure:
         `panel` (its title), `set`, `x`, `y`, `n`, `centre_x`, `centre_y`, `explained_x`,
         `explained_y` (shares; missing where components have none).
     """
-    figure = style.panels(frame, _texts, height=1.9, share=False)
+    figure = style.panels(frame, _texts, columns=1, height=2.2, share=False)
     style.record(figure, frame.drop_duplicates(["panel", "set"]).drop(columns=["x", "y"]))
     return figure
 
@@ -28,17 +28,16 @@ def _texts(points: pd.DataFrame, ax: Axes) -> None:
     centres = {}
     for name, part in points.groupby("set", sort=False):
         color, marker = style.look(name)
-        ax.scatter(part["x"], part["y"], s=4, color=color, marker=marker, alpha=0.22, lw=0)
+        ax.scatter(part["x"], part["y"], s=4, color=color, marker=marker, alpha=0.3, lw=0)
         one = part.iloc[0]
-        look = {"mfc": "none", "mec": color, "mew": 1.4, "zorder": 5, "ms": 5}
+        look = {"mfc": "none", "mec": color, "mew": 1.2, "zorder": 5, "ms": 5}
         centre = ax.plot(one["centre_x"], one["centre_y"], marker, **look)
         centres[f"{name} ({one['n']:,})"] = centre[0]
-    ax.legend(centres.values(), centres, loc="upper left", bbox_to_anchor=(0, -0.1))
+    ax.legend(centres.values(), centres, loc="upper left", bbox_to_anchor=(0, -0.28), ncols=2)
     for number, (axis, name) in enumerate([(ax.xaxis, "x"), (ax.yaxis, "y")], 1):
         share = points[f"explained_{name}"].iloc[0]
         explained = "" if pd.isna(share) else f" ({100 * share:.0f} %)"
         axis.set_label_text(f"component {number}{explained}")
-        axis.set_ticks([])
     ax.set(xlim=_central(points["x"]), ylim=_central(points["y"]))
 
 
@@ -49,8 +48,8 @@ def _central(values: pd.Series) -> np.ndarray:
 
 
 def points(frame: pd.DataFrame, label: str, xlabel: str, hollow: pd.Series, ax: Axes) -> None:
-    """Draw models over two estimates with both intervals; a line joins a model's points, a thin one
-    leads from the last to its name at the right.
+    """Draw models over two estimates with both intervals; a line joins a model's points; the
+    names are at the right.
 
     Parameters
     ----------
@@ -62,17 +61,17 @@ def points(frame: pd.DataFrame, label: str, xlabel: str, hollow: pd.Series, ax: 
         Rows to be drawn hollow.
     """
     ends = ["x", "y", "x_low", "x_high", "y_low", "y_high"]
-    colors = frame["model"].map(style.color)
-    ax.hlines(frame["y"], frame["x_low"], frame["x_high"], colors, lw=0.8)
-    ax.vlines(frame["x"], frame["y_low"], frame["y_high"], colors, lw=0.8)
-    for row, empty, color in zip(frame.itertuples(), hollow, colors, strict=True):
-        ax.plot(row.x, row.y, "o", ms=3.4, color=color, mfc="white" if empty else color)
-    names = []
-    for model, part in frame.assign(ink=colors).groupby("model", sort=False):
-        x, y, color = part["x"], part["y"], part["ink"].iloc[0]
-        ax.plot(x, y, lw=0.6, color=color, zorder=1)
-        names.append((model, x.iloc[-1], y.iloc[-1], color))
-    style.named(ax, names)
+    shapes = set()
+    for model, part in frame.assign(hollow=hollow).groupby("model", sort=False):
+        color, marker = style.color(model), style.shape(model, shapes)
+        ax.hlines(part["y"], part["x_low"], part["x_high"], color, lw=0.8)
+        ax.vlines(part["x"], part["y_low"], part["y_high"], color, lw=0.8)
+        ax.plot(part["x"], part["y"], lw=0.6, color=color, zorder=1)
+        look = {"color": color, "marker": marker, "ms": 3.4, "ls": ""}
+        for row in part.itertuples():
+            ax.plot(row.x, row.y, mfc="white" if row.hollow else color, **look)
+        ax.plot([], [], label=model, **look)
+    style.legend_right(ax)
     ax.set_ylabel(label)
     ax.set_xlabel(xlabel)
     style.record(ax.figure, frame.filter(["panel", "model", "setting", *ends]))

@@ -150,7 +150,7 @@ def rows(
         axes.set_title(titles[place])
         axes.tick_params(axis="y", length=0)
         axes.tick_params(labelbottom=free or place + across >= len(panels))
-        axes.locator_params(axis="x", nbins=ticks, steps=[1, 2, 2.5, 5, 10])
+        axes.locator_params(axis="x", nbins=ticks, min_n_ticks=3, steps=[1, 2, 2.5, 5, 10])
         if free:
             axes.set_xlabel(_broken(label[panel], letters))
     for axes in grid if limits != (None, None) else ():  # all are drawn: they may share a scale
@@ -296,7 +296,7 @@ def _draw(ax: Axes, part: pd.DataFrame, mark: Mark, depth: float) -> None:
 def _look(mark: Mark, inks: pd.Series, intervals: int) -> dict:
     """Size, face and edge of marks; full ones are pale, so that narrow intervals show on them."""
     look = {"marker": mark.shape, "s": mark.size**2, "c": inks, "lw": 0.8, "clip_on": False}
-    if mark.shape in "|+":
+    if mark.shape in "|+x":
         return look | {"lw": 1.4}
     if mark.scatter:
         return look | {"alpha": 0.7, "lw": 0}

@@ -169,6 +169,17 @@ def color(name: str) -> str:
     return look(name)[0]
 
 
+def shape(name: str, taken: set[str]) -> str:
+    """The marker of `look`, or the next one that nothing else in a figure has `taken`; it is then
+    taken, too.
+    """
+    usual = look(name)[1]
+    free = [marker for marker in (usual, *_MARKERS, "h", "<", ">") if marker not in taken]
+    marker = free[0] if free else usual
+    taken.add(marker)
+    return marker
+
+
 def pale(colors: str | pd.Series) -> np.ndarray:
     """Colours as light as a mark needs, so that a narrow interval shows on it: rows of RGB."""
     return 1 - 0.45 * (1 - to_rgba_array(colors)[:, :3])
@@ -181,14 +192,15 @@ def axes(ax: Axes | None, height: float = 2.2) -> Axes:
 
 def panels(
     frame: pd.DataFrame,
-    draw: Callable[[pd.DataFrame, Axes], object],
+    draw: Callable[..., object],
     *,
     columns: int = 2,
     height: float = 1.5,
     share: bool = True,
+    **options: object,
 ) -> Figure:
     """Fill a panel for each value of the column `panel`, titled with it, with one legend above
-    them: ``draw(part, ax)``.
+    them: ``draw(part, ax=ax, **options)``.
 
     Parameters
     ----------
@@ -209,7 +221,7 @@ def panels(
             ax.set_visible(False)
             continue
         name = list(parts)[place]
-        draw(parts[name], ax)
+        draw(parts[name], ax=ax, **options)
         ax.set_title(name)
         if not share:
             continue
@@ -241,6 +253,13 @@ def legend_above(figure: Figure) -> None:
         ncols=columns,
         borderaxespad=0.2,
     )
+
+
+def legend_right(ax: Axes) -> None:
+    """A legend of what is labelled in `ax`, at its right; no legend above repeats it."""
+    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    for line in ax.lines:
+        line.set_label("_")
 
 
 def record(figure: Figure, frame: pd.DataFrame) -> None:
