@@ -117,7 +117,7 @@ def _logs(n: int, count: int) -> tuple:
     for _ in range(300):
         right = drawn(rng, n, levels).transpose(0, 2, 1).reshape(n, -1)
         right = pd.DataFrame(right, columns=names, dtype=float)
-        cube = Cube(right, right, np.arange(n), np.zeros(n), n)
+        cube = Cube(right, right.mean(), np.arange(n), np.zeros(n), n)
         losses = languages._losses(cube, "0").join(lost, on=names.names)
         pairs = languages._pairs(cube, "0", cube.others("0")).join(more, on="language")
         pairs["truth"] *= pairs["second"] == "c"

@@ -19,7 +19,7 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_984,
-    "analysis/answers": 18_951,
+    "analysis/answers": 18_943,
     "analysis/audit": 35_558,
     "analysis/claims": 9_904,
     "analysis/explore": 11_347,
@@ -27,8 +27,8 @@ BUDGETS = {
     "analysis/outputs": 3_933,
     "analysis/papers": 24_000,
     "analysis/plots": 8_635,
-    "analysis/results": 17_066,
-    "analysis/statistics": 13_932,
+    "analysis/results": 17_065,
+    "analysis/statistics": 13_929,
     "runners": 37_889,
     "reports": 17_509,
     "polyexam.py": 490,

@@ -83,8 +83,11 @@ def read(
         asked_of = questions(benchmark)
         # of their own, ids as categories would take most of the memory
         ids = {"item_id": pd.CategoricalDtype(asked_of.items["item_id"])}
-        stored = (of_file(file, benchmark, asked_of, together) for file in run_files)
-        frames += [texts_as("category", one.astype(ids)) for one in stored if one is not None]
+        for file in run_files:
+            rows = of_file(file, benchmark, asked_of, together)
+            if rows is not None:
+                rows = rows[rows["method"].isin([*wanted, answers.ANY])]
+                frames.append(texts_as("category", rows.astype(ids)))
     lost = [name for frame in frames for name in frame.attrs.get("lost", ())]
     if lost:
         warnings.warn(
@@ -96,7 +99,7 @@ def read(
     missing = wanted.keys() - set(frame["method"].unique())
     if run_files and named and missing:
         raise answers.reads_nothing(min(missing))
-    return frame[frame["method"].isin([*wanted, answers.ANY])].reset_index(drop=True)
+    return frame
 
 
 def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -187,8 +190,8 @@ def _read_questions(benchmark: str, _description: str, _state: str) -> Questions
     problems: list[DataError] = []
     items = read_items(benchmark, problems=problems)
     items = answers.with_clusters(items, items)
-    rows = items[["item_id", *answers.FACTS, *(set(items) & {"cluster"})]].to_dict("records")
-    return Questions(items, problems, digest_of(rows))
+    facts = items[["item_id", *answers.FACTS, *(set(items) & {"cluster"})]]
+    return Questions(items, problems, digest_of(facts.to_csv()))
 
 
 def target_of(file: Path, folder: str, about: list, ending: str) -> Path:

@@ -52,7 +52,8 @@ def read(
     """
     description = find(benchmark)
     home = Path(folder or description.home)
-    records = []  # a mapping a row would be most of the memory
+    names = schemas.columns("items")
+    records, blocks = [], []  # a mapping a row, or a list of all, would be most of the memory
     lines = {}  # item_id -> its file and line
     reader = description.reader and import_module(description.reader)
     for row, partners in _rows(description, home, chosen, problems):
@@ -65,7 +66,7 @@ def read(
                 row.values.update(reader.fields(row, description, home))
             for field, spec in description.fields.items():
                 row.values[field] = value_of(row, spec, required=True)
-            record = {"benchmark": description.name, **item(row, description)}
+            record = item(row, description)
             name = record["item_id"]
             if name in lines:
                 raise row.error(f"{name!r} occurs already at {lines[name]}", "item_id")
@@ -73,10 +74,12 @@ def read(
             reject(error, problems)
             continue
         lines[name] = f"{row.file}:{row.line}"
-        records.append(list(record.values()))
-    # pandas takes nothing for numbers
-    frame = pd.DataFrame(records, None, schemas.columns("items"), None if lines else object)
-    return schemas.check(frame, "items")
+        records.append([description.name, *record.values()])
+        if len(records) == 2**12:
+            blocks.append(pd.DataFrame(records, columns=names))
+            records = []
+    blocks.append(pd.DataFrame(records, columns=names))
+    return schemas.check(pd.concat(blocks, ignore_index=True), "items")
 
 
 def item(row: Row, description: Description) -> dict:
@@ -137,7 +140,7 @@ def _choices(description: Description, part: str, chosen: dict) -> list[tuple[st
     """
     names = description.parts.get(part, {})
     one = part in description.choose and part not in description.together
-    wanted = as_list(chosen.get(part, list(names)[:1] if one else list(names)))
+    wanted = as_list(chosen.get(part, list(names)[: 1 if one else None]))
     for value in wanted:
         if names and value not in names:
             raise unknown(f"{part} of {description.name}", value, names)
@@ -174,8 +177,7 @@ def _question(row: Row, description: Description) -> str:
     each.
     """
     *before, last = description.question
-    parts = [part for spec in before for part in as_list(value_of(row, spec))]
-    texts = [str(part) for part in parts if part]
+    texts = [str(part) for spec in before for part in as_list(value_of(row, spec)) if part]
     return "\n".join([*texts, text_of(row, last)])
 
 

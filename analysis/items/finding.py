@@ -80,7 +80,8 @@ def find(benchmark: str | Path) -> Description:
     benchmark = _GIVEN.get(str(benchmark), benchmark)
     if _is_path(benchmark):
         path = Path(benchmark).absolute()
-        path = path / FILE if path.is_dir() else path
+        if path.is_dir():
+            path /= FILE
     else:
         files = folder(str(benchmark)) / FILE, PROJECT / f"{benchmark}.yaml"
         path = next(filter(Path.is_file, files), None)

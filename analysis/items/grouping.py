@@ -101,10 +101,11 @@ def questions_of(items: pd.DataFrame, by: str | None = None) -> pd.Series | None
     DataError
         For a field that no item has.
     """
-    if by is None:
-        rules = _entries(items, "source_item"), _alike(items, items["item_id"]), _translated(items)
-    else:
-        rules = (column(items, by),)
+    rules = (
+        [column(items, by)]
+        if by
+        else [_entries(items, "source_item"), _alike(items, items["item_id"]), _translated(items)]
+    )
     # a source may have several questions: what tells most of them apart
     question = max((_shared(items, ids) for ids in rules), key=pd.Series.nunique)
     return question if question.notna().any() else None

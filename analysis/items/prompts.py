@@ -13,16 +13,11 @@ from analysis.errors import DataError, unknown
 
 
 @cache
-def _templates() -> dict[str, str]:
+def template(name: str) -> str:
+    """Prompt template of a benchmark, from `data/prompts/`; the file says whose wording it is."""
     templates = {}
     for file in sorted(paths.PROMPTS.glob("*.yaml")):
         templates |= yaml.safe_load(file.read_bytes())["templates"]
-    return templates
-
-
-def template(name: str) -> str:
-    """Prompt template of a benchmark, from `data/prompts/`; the file says whose wording it is."""
-    templates = _templates()
     if name not in templates:
         raise unknown("prompt template", name, templates)
     return templates[name]
@@ -41,7 +36,7 @@ class _Options(tuple):
         """Labels, of which the first is the first character of `style`."""
         if style[:1] in ("", "A"):
             return schemas.labels(len(self))
-        return [chr(ord(style[0]) + index) for index in range(len(self))]
+        return [chr(ord(style[0]) + index) for index, _ in enumerate(self)]
 
 
 def shown_labels(template: str, options: Sequence[str]) -> list[str]:

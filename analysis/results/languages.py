@@ -165,7 +165,7 @@ def languages(
         For an unknown name, where items are not linked, where no question was asked in two
         languages, where `labels` has none of these runs, or `margin` is not above 0.
     """
-    names = [benchmark] if isinstance(benchmark, str) else list(benchmark)
+    names = [benchmark] if isinstance(benchmark, str) else benchmark
     parts = [_read(name, models, method) for name in names]
     answers, items = zip(*parts, strict=True)
     return from_answers(
@@ -221,10 +221,9 @@ def from_answers(
     read = [others[row] for row in frame.index[~withheld]]
     frame.loc[withheld, _OF_READ] = np.nan
     frame.loc[[(run, reference) in unread for run, _ in others], "value_reference"] = np.nan
-    by_people = labelled.read() if labels is None else labels
-    reading = by_people
-    if len(by_people):
-        reading = labelled.reading(by_people, keyed[keyed["method"] == method], items)
+    reading = labelled.read() if labels is None else labels
+    if len(reading):
+        reading = labelled.reading(reading, keyed[keyed["method"] == method], items)
     if len(reading):
         _correct(frame, reference, reading)
     elif labels is not None:
@@ -263,7 +262,7 @@ def _losses(cube: Cube, reference: str, unread: Sequence = ()) -> pd.DataFrame:
     tested = all_pairs(cube.correct.to_numpy(), cube.clusters, pairs=(first[read], second[read]))
     points = pd.DataFrame(in_points(tested, "lost"), np.flatnonzero(read))
     value = 100 * cube.correct.mean().to_numpy()
-    rate = 100 * cube.answered.mean().to_numpy()
+    rate = 100 * cube.answered.to_numpy()
     wrong = rate - value
     frame = pd.DataFrame(others, columns=["run", "language"]).assign(
         n=len(cube.correct),
@@ -296,24 +295,23 @@ def _pairs(cube: Cube, reference: str, read: list[tuple[str, str]]) -> pd.DataFr
     first, second = np.triu_indices(len(read), 1)
     alike = languages[first] == languages[second]
     first, second = first[alike], second[alike]
-    frame = pd.DataFrame(
-        {"first": runs[first], "second": runs[second], "language": languages[first]}
-    )
     correct = cube.correct.to_numpy()
     # a loss lies between -1 and 1: moved and halved it is a share, as the paired test wants it
-    share = correct[:, cube.at([(run, reference) for run, _ in read])] + 1
+    share = correct[:, cube.at([(run, reference) for run, _ in read])]
     share -= correct[:, cube.at(read)]
+    share += 1
     share /= 2
     points = in_points(all_pairs(share, cube.clusters, pairs=(first, second)), "difference")
     points |= {name: 2 * points[name] for name in ("difference", "ci_low", "ci_high")}
-    return frame.assign(**points)
+    names = {"first": runs[first], "second": runs[second], "language": languages[first]}
+    return pd.DataFrame(names | points)
 
 
 def _suspects(
     cube: Cube, correct: pd.DataFrame, about: pd.DataFrame, reference: str
 ) -> pd.DataFrame:
     """`Languages.suspects` by the columns of `correct`, which are read; likeliest first."""
-    every = pd.MultiIndex.from_product([cube.languages, cube.runs])
+    every = pd.MultiIndex.from_product([cube.languages, cube.correct.columns.unique("run")])
     wide = correct.swaplevel(axis="columns").reindex(columns=every)
     shape = len(wide), len(cube.languages)
     tested = suspects(wide.to_numpy().reshape(*shape, -1), cube.chance)._asdict()

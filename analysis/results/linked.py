@@ -1,6 +1,6 @@
 """Answers to questions that are translations of each other: questions x (run, language)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,21 +19,18 @@ _ITEM = ["benchmark", "item_id"]
 
 @dataclass(frozen=True)
 class Cube:
-    """Questions x (run, language), complete: `correct` and `answered` with the same labels.
+    """Questions x (run, language), complete: what is right.
 
-    `chance` is the probability of a right guess of each question, 0 where there is nothing to
-    choose from; `linked` counts the questions that any run was asked.
+    `answered` is each column's share of responses that are answered and read. `chance` is the
+    probability of a right guess of each question, 0 where there is nothing to choose from; `linked`
+    counts the questions that any run was asked.
     """
 
     correct: pd.DataFrame
-    answered: pd.DataFrame
+    answered: pd.Series
     clusters: np.ndarray
     chance: np.ndarray
     linked: int
-
-    @property
-    def runs(self) -> list[str]:
-        return list(self.correct.columns.unique("run"))
 
     @property
     def languages(self) -> list[str]:
@@ -135,9 +132,15 @@ def unread(part: pd.DataFrame) -> pd.DataFrame:
     """Rows of `trust.gate` of each `run` and `language` that the method does not read."""
     gates = pd.concat(
         trust.gate(rows.assign(benchmark=rows["language"])).assign(run=run)
-        for run, rows in part.groupby("run", sort=False)
+        for run, rows in _of_runs(part)
     ).rename(columns={"benchmark": "language"})
     return gates[~gates["trusted"]]
+
+
+def _of_runs(part: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Rows of one run after another: `groupby` would copy all of them at once."""
+    for run in sorted(part["run"].unique()):
+        yield run, part[part["run"] == run]
 
 
 def cube(part: pd.DataFrame, about: pd.DataFrame) -> Cube:
@@ -154,16 +157,20 @@ def cube(part: pd.DataFrame, about: pd.DataFrame) -> Cube:
         Where no question was asked in two languages.
     """
     keys = ["question", "run", "language"]
-    # all runs at once would take four times the memory
-    cells = (rows.groupby(keys)[["correct", "answered"]].mean() for _, rows in part.groupby("run"))
-    asked = pd.concat((means.unstack(keys[1:]) for means in cells), axis=1, sort=True)
+    cells = (
+        rows.groupby(keys)[["correct", "answered"]].mean().unstack(keys[1:])
+        for _, rows in _of_runs(part)
+    )
+    asked = pd.concat(cells, axis=1, sort=True)
     complete = asked.set_axis(asked.index.astype(object)).dropna()
-    correct = complete["correct"]
-    if correct.empty or correct.columns.unique("language").size < 2:
+    correct = complete["correct"].copy()  # a part would keep all in memory
+    if correct.empty or len(correct.columns.unique("language")) < 2:
         raise DataError(
             "no question was asked of all runs in two languages: name fewer models", field="models"
         )
     options = about.drop_duplicates("question").set_index("question")["options"]
     n = options[correct.index].map(len).to_numpy(float)
-    chance = np.where(n > 0, 1 / np.maximum(n, 1), 0)
-    return Cube(correct, complete["answered"], clusters_of(part, correct), chance, len(asked))
+    chance = (n > 0) / np.maximum(n, 1)
+    return Cube(
+        correct, complete["answered"].mean(), clusters_of(part, correct), chance, len(asked)
+    )

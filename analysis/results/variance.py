@@ -94,5 +94,4 @@ def plan(parts: Components, width: float) -> str:
 
 
 def _numbers(sizes: Mapping[str, int]) -> str:
-    counts = [f"{n:,} {name}{'s' * (n > 1)}" for name, n in sizes.items()]
-    return " x ".join(counts)
+    return " x ".join(f"{n:,} {name}{'s' * (n > 1)}" for name, n in sizes.items())

@@ -63,8 +63,7 @@ class Components:
         noise = sum(self._variance([name]) ** 2 / (self.levels[name] - 1) for name in over)
         effective = self.mean * (1 - self.mean) / total
         t = stats.t.ppf(TAIL, total**2 / noise)
-        low, high = wilson(self.mean * effective, effective, t)
-        return float(low), float(high)
+        return tuple(map(float, wilson(self.mean * effective, effective, t)))
 
     def _variance(self, over: Sequence[str]) -> float:
         """Variance of the mean that drawing these factors anew brings."""

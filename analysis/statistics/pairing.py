@@ -125,6 +125,7 @@ def all_pairs(
     for column, mean in enumerate(means):
         errors[:, column] = np.bincount(codes, values[:, column] - mean, k)
     covariance = errors.T @ errors / n**2
+    del errors
     variances = np.diag(covariance)
     variance = variances[i] + variances[j] - 2 * covariance[i, j]
     both = zip(i, j, strict=True)
