@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special
 
 from analysis.statistics.intervals import TAIL, wilson
 
@@ -62,7 +62,7 @@ class Components:
             return np.nan, np.nan
         noise = sum(self._variance([name]) ** 2 / (self.levels[name] - 1) for name in over)
         effective = self.mean * (1 - self.mean) / total
-        t = stats.t.ppf(TAIL, total**2 / noise)
+        t = special.stdtrit(total**2 / noise, TAIL)
         return tuple(map(float, wilson(self.mean * effective, effective, t)))
 
     def _variance(self, over: Sequence[str]) -> float:

@@ -6,8 +6,8 @@ Arrays are indexed question, language, model.
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # whose `stats`, which takes half a second, is imported where it is used
 from numpy.typing import ArrayLike
-from scipy import stats
 
 _STRATA, _LEAST = 10, 20  # groups of easiness at most, and questions in each at least
 _ROUNDS = 5  # of purification at most
@@ -74,7 +74,7 @@ def _judged(here: np.ndarray, easiness: np.ndarray) -> tuple[np.ndarray, ...]:
         beyond = ((right - expected)[base] ** 2 - variance[base]).sum()
         together = np.clip(beyond / (variance[base].sum() * (models - 1)), 0, 0.99)
         p = _lower_tail(right, models, expected / models, together)
-        adjusted = stats.false_discovery_control(p)
+        adjusted = scipy.stats.false_discovery_control(p)
         suspected = adjusted < _FALSE_ALARMS
         if (suspected != base).all():
             break
@@ -84,17 +84,17 @@ def _judged(here: np.ndarray, easiness: np.ndarray) -> tuple[np.ndarray, ...]:
 def _lower_tail(right: np.ndarray, models: int, mean: np.ndarray, correlation: float) -> np.ndarray:
     """P(so few right or fewer), beta-binomial: models that fail together have a heavier tail."""
     if correlation < 1e-6:
-        return stats.binom.cdf(right, models, mean)
+        return scipy.stats.binom.cdf(right, models, mean)
     size = 1 / correlation - 1
-    return stats.betabinom.cdf(right, models, mean * size, (1 - mean) * size)
+    return scipy.stats.betabinom.cdf(right, models, mean * size, (1 - mean) * size)
 
 
 def _strata(easiness: np.ndarray) -> np.ndarray:
     """Questions by their share right elsewhere, in groups of nearly the same size."""
     n = len(easiness)
     groups = np.clip(n // _LEAST, 1, _STRATA)
-    order = stats.rankdata(easiness) - 0.5
-    return np.minimum((order * groups / n).astype(int), groups - 1)
+    order = scipy.stats.rankdata(easiness) - 0.5
+    return (order * groups / n).astype(int)
 
 
 def _expected(
