@@ -16,9 +16,8 @@ from analysis.plots import legible, style
 from analysis.results.languages import Languages, from_answers, languages
 from analysis.results.loss_sentences import counts_of
 from analysis.statistics.pairing import paired
-from analysis.statistics.translations import suspects
 from tests import frames
-from tests.made_logs import drawn, planted
+from tests.made_logs import planted
 
 LANGUAGES = ("en", "sw", "yo")
 
@@ -66,7 +65,6 @@ def test_losses_are_paired_differences_and_add_up(items):
     wide = wide.pivot(index="number", columns=["model", "language"], values="correct")
     alone = paired(wide["a", "en"], wide["a", "sw"])
     assert frame.loc[("a", "sw"), "p_single"] == approx(alone.p)
-    assert frame.loc[("b", "yo"), "lost_unread"] > 10
     assert result.notes[0].endswith("differ from those in en: b in yo (84 against 100 %).")
 
 
@@ -123,12 +121,6 @@ def test_runs_of_untranslated_questions_are_left_out_by_name(items):
         from_answers(answers[alone], linked, "b")
 
 
-def test_a_field_links_several_benchmarks(items):
-    numbers = items["item_id"].str[3:]
-    linked = items.assign(metadata=[{"source_item": n} for n in numbers])
-    assert questions_of(linked).to_list() == numbers.to_list()
-
-
 def test_right_and_wrong_by_item_are_linked_without_keys(items):
     facts = items.assign(answer=None, question=items["item_id"].str[3:], options=[[]] * len(items))
     assert questions_of(facts).notna().all()
@@ -161,13 +153,6 @@ def test_planted_wrong_keys_are_listed_and_little_else():
     hits, false = planted(600, 5, 24)
     assert hits > 0.8
     assert false < 0.15
-
-
-def test_clean_translations_raise_few_alarms():
-    levels = np.ones((4, 10))
-    correct = (drawn(np.random.default_rng(seed), 400, levels) for seed in range(5))
-    listed = [suspects(one, np.zeros(400)).p_adjusted < 0.05 for one in correct]
-    assert np.sum(listed) <= 2
 
 
 def made_losses(runs: int, languages: str) -> Languages:
