@@ -87,7 +87,7 @@ def failed(what: str, error: Exception) -> str:
 
 def _context(run: Run) -> dict:
     items, note = _items(run.benchmark)
-    outputs = cache.own(run.benchmark, run.model, _COLUMNS)
+    outputs = cache.own(run.benchmark, _COLUMNS, run.file)
     answers = pd.DataFrame({"setting": []})
     if items is not None and len(outputs):
         answers = answers_of(run.benchmark, [run.model])

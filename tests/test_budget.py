@@ -19,10 +19,10 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_984,
-    "analysis/answers": 18_943,
+    "analysis/answers": 18_942,
     "analysis/audit": 35_558,
     "analysis/claims": 9_904,
-    "analysis/explore": 11_347,
+    "analysis/explore": 11_345,
     "analysis/items": 13_950,
     "analysis/outputs": 3_933,
     "analysis/papers": 24_000,

@@ -101,7 +101,7 @@ def test_what_was_read_is_at_its_place(language):
     parts = [
         (text[begin:end], one.choice)
         for text, one in zip(texts, read(texts, [options] * len(texts)), strict=True)
-        for begin, end in one.places()
+        for begin, end in one.places(text)
         if len(one.choice) == 1
     ]
     again = read([part for part, _ in parts], [options] * len(parts))
@@ -286,7 +286,7 @@ def test_any_text_is_read_without_an_error_and_within_the_options(text):
     """And as without what makes it quicker: texts without some words, short ones that recur."""
     (reading,) = read([text], [OPTIONS[:3]])
     (mark,) = final.marked([text])
-    why, one = final._verdict(*mark, True, final.Options(OPTIONS[:3]))
+    why, one = final._verdict(*mark, (True, True), final.Options(OPTIONS[:3]))
     assert reading.why == why
     assert positions(reading) == (tuple(sorted(one.choices)) if one else ())
     assert all(0 <= choice < 3 for choice in positions(reading))

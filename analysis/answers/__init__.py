@@ -11,8 +11,7 @@ from analysis import schemas
 from analysis.answers.baselines import ANY
 from analysis.answers.counting import coverage, matching
 from analysis.answers.frame import answers_frame
-from analysis.answers.marking import OPEN_TYPES, type_of
-from analysis.answers.methods import METHODS, Method, label
+from analysis.answers.methods import METHODS, Method, about, label
 from analysis.answers.run_names import RUN, once, pooled, runs
 from analysis.errors import DataError, unknown
 from analysis.items import Description, describe, with_items
@@ -84,12 +83,10 @@ def extracted(
         of_items, carried = of_items.assign(weight=weights), [*carried, "weight"]
     orders = _shown(of_items, outputs["given"]) if "given" in outputs else pd.Series()
     reordered = orders.notna().any()
-    about = of_items[["options", "language"]].assign(
-        open=of_items["metadata"].map(type_of).isin(OPEN_TYPES)
-    )
+    deciding = about(outputs, of_items)
     frames = []
     for name, options in methods.items():
-        rows = METHODS[name].rows(outputs, about)
+        rows = METHODS[name].rows(outputs, deciding)
         if rows.any():
             facts = of_items[rows].reset_index(drop=True)
             frame = answers_frame(METHODS[name], outputs[rows], facts, options)

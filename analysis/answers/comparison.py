@@ -4,7 +4,10 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_MARKUP = re.compile(r"\\(?:text|mathrm|mathbf|left|right|,|;|!|\(|\)|\[|\])|[$*_`{}\"“”‘’«»「」]")
+# patterns begin with the signs themselves, which are found soonest
+_MARKUP = re.compile(
+    r"[\\$*_`{}\"“”‘’«»「」](?:(?<!\\)|(?:text|mathrm|mathbf|left|right|,|;|!|\(|\)|\[|\]))"
+)
 # accents of Latin, Greek and Cyrillic letters, Arabic vowel marks and tatweel, joiners and marks of
 # direction; the marks of other scripts are letters
 _ACCENTS = dict.fromkeys(
@@ -33,6 +36,6 @@ def plain(text: str) -> str:
         text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text)).translate(_ACCENTS)
         text = unicodedata.normalize("NFC", text).translate(_LETTERS).translate(NUMERALS)
     text = _MARKUP.sub("", text.casefold())
-    text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
-    text = re.sub(r"(?<![\d.])(\d+)\.0+(?![\d.])", r"\1", text)
+    text = re.sub(r",(?<=\d,)(?=\d{3})", "", text)
+    text = re.sub(r"(\d(?<![\d.]\d)\d*)\.0+(?![\d.])", r"\1", text)
     return " ".join(text.split()).strip(" .;,:。،།।!")

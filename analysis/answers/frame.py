@@ -5,8 +5,8 @@ the texts of the item's options, and returns a `Reading`. All else is done here:
 failed requests, reasoning, the item's facts, right and wrong.
 """
 
-import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -32,12 +32,13 @@ class Reading(NamedTuple):
     why : str
         The rule that gave the choice, or why there is none.
     places : callable
-        Finds where the labels or texts that decided are in the response: a (begin, end) each.
+        Finds where the labels or texts that decided are in the response that was read: a (begin,
+        end) each.
     """
 
     choice: str | None
     why: str
-    places: Callable[[], tuple] = tuple
+    places: Callable[[str], tuple] = lambda text: ()
 
 
 def answers_frame(
@@ -68,11 +69,7 @@ def answers_frame(
         row.
     """
     facts = facts.assign(model=outputs["model"].to_numpy())
-    gc.disable()  # what is made here has no cycles, and to look for some takes a third of the time
-    try:
-        readings = _readings(method, outputs, facts, options)
-    finally:
-        gc.enable()
+    readings = _readings(method, outputs, facts, options)
     choices = [reading.choice for reading in readings]
     reasons = pd.Series([reading.why for reading in readings], dtype="str")
     named = outputs.reindex(columns=schemas.columns("answers"))
@@ -96,29 +93,29 @@ def answers_frame(
 def _readings(
     method, outputs: pd.DataFrame, facts: pd.DataFrame, options: Mapping
 ) -> list[Reading]:
-    columns = {name: facts[name].tolist() for name in ("options", *method.facts)}
+    columns = [facts[name].tolist() for name in ("options", *method.facts)]
     models = outputs["model"].fillna("").tolist()
-    readings: dict[int, Reading] = {}
+    readings = [Reading(None, NO_RESPONSE)] * len(outputs)
     for start in range(0, len(outputs), _ROWS):
-        block = outputs[method.source].iloc[start : start + _ROWS].to_numpy(object)
-        values = dict(enumerate(block, start))
+        values = outputs[method.source].iloc[start : start + _ROWS].to_numpy(object)
+        rows = range(start, start + len(values))
         if method.source == "response":
-            texts = ((row, method.final(_text(row, values[row]), models[row])) for row in values)
-            values = {row: text for row, text in texts if text and not text.isspace()}
-        if method.together:
-            about = {name: [column[row] for row in values] for name, column in columns.items()}
-            readings |= zip(
-                values, method.read([*values.values()], **about, **options), strict=True
-            )
-            continue
-        for row, value in values.items():
-            about = {name: column[row] for name, column in columns.items()}
-            try:
-                readings[row] = method.read(value, **about, **options)
-            except DataError as error:
-                raise DataError(error.reason, line=row, field=error.field) from None
-    missing = Reading(None, NO_RESPONSE)
-    return [readings.get(row, missing) for row in range(len(outputs))]
+            values = list(map(method.final, map(_text, rows, values), models[start:]))
+            rows = [row for row, text in zip(rows, values, strict=True) if text.strip()]
+        given = [values[row - start] for row in rows]
+        about = [[column[row] for row in rows] for column in columns]
+        read = method.read if method.together else partial(_one_by_one, method, rows)
+        for row, reading in zip(rows, read(given, *about, **options), strict=True):
+            readings[row] = reading
+    return readings
+
+
+def _one_by_one(method, rows, *columns, **options) -> Iterator[Reading]:
+    for row, *about in zip(rows, *columns, strict=True):
+        try:
+            yield method.read(*about, **options)
+        except DataError as error:
+            raise DataError(error.reason, line=row, field=error.field) from None
 
 
 def _text(row: int, value: object) -> str:

@@ -71,7 +71,8 @@ def concern_all_answer(
     --------
     A complete set, in any order, is cleared; what remains decides.
 
-    >>> concern_all_answer("Of A, C, B and D I take C.", "wxyz").places()
+    >>> text = "Of A, C, B and D I take C."
+    >>> concern_all_answer(text, "wxyz").places(text)
     ((24, 25),)
 
     Five letters A B A A A with four options: the first two leave, A A A stays. The first reading
@@ -103,22 +104,23 @@ def _reading(
         text = text.replace(part, "")
     # none of the bytes of a longer sign is a letter's
     letters = text.encode("utf-8", "surrogatepass").translate(None, _OTHERS[n])
-    choice, why, left = _decided(letters, n, leaving)
-    return Reading(choice, why, tuple if exclude else partial(_places, text, n, left))
+    reading = _decided(letters, n, leaving)
+    return Reading(*reading[:2]) if exclude else reading
 
 
 @lru_cache(maxsize=2**14)  # many responses have the same letters
-def _decided(letters: bytes, n: int, leaving: int) -> tuple[str | None, str, Sequence[int]]:
-    """The choice that the valid letters of a text make, why, and which of them are left over: all
-    where none may leave a full buffer.
+def _decided(letters: bytes, n: int, leaving: int) -> Reading:
+    """The choice that the valid letters of a text make; all are left over where none may leave a
+    full buffer.
     """
     left = _left_over(letters, n, leaving) if leaving else range(len(letters))
     kinds = {letters[place] for place in left}
+    places = partial(_places, n, left)
     if len(kinds) == 1:
-        return chr(kinds.pop()), "one choice", left
+        return Reading(chr(kinds.pop()), "one choice", places)
     if kinds:
-        return None, "several choices", left
-    return None, "no choice left" if letters else "no choice", left
+        return Reading(None, "several choices", places)
+    return Reading(None, "no choice left" if letters else "no choice")
 
 
 def _left_over(letters: bytes, n: int, leaving: int) -> list[int]:
@@ -137,7 +139,7 @@ def _left_over(letters: bytes, n: int, leaving: int) -> list[int]:
     return left + buffer
 
 
-def _places(text: str, n: int, left: Sequence[int]) -> tuple:
+def _places(n: int, left: Sequence[int], text: str) -> tuple:
     """Where the letters that are left over are in a text."""
     spans = [match.span() for match in re.finditer(f"[{ascii_uppercase[:n]}]", text)]
     return tuple(spans[place] for place in left)

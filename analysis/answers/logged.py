@@ -101,9 +101,7 @@ def _log_likelihood(option: Mapping, rule: str) -> float:
     return float(total) / sizes[rule]
 
 
-def given(
-    log: Mapping, options: Sequence[str], *, answer: str | None, metadata: Mapping
-) -> Reading:
+def given(log: Mapping, options: Sequence[str], answer: str | None, metadata: Mapping) -> Reading:
     """What the log itself says: its choice (a label, an option's text, or a list of them), its
     verdict, or its score.
 

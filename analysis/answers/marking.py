@@ -36,7 +36,7 @@ def credit(choice: str | None, answer: str | None, metadata: Mapping) -> float:
 
     Of a set the share of the key where nothing wrong is chosen, else 1 or 0.
     """
-    if not metadata.keys() & _OTHERWISE and isinstance(answer, str) and "," not in (choice or ""):
+    if _OTHERWISE.isdisjoint(metadata) and isinstance(answer, str) and "," not in (choice or ""):
         return float(choice == answer)
     keys = keys_of(answer, metadata)
     if not keys:

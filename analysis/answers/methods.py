@@ -4,8 +4,9 @@ answers.
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Literal
 
 import numpy as np
@@ -13,27 +14,41 @@ import pandas as pd
 
 from analysis.answers import letters, logged, persian
 from analysis.answers.frame import Reading
+from analysis.answers.marking import OPEN_TYPES, type_of
 from analysis.answers.reasoning import final_part, strip_reasoning
 from analysis.errors import DataError
 from analysis.limits import within
 
 # ------------------------------------------------------------------ what a method reads
 
-_FACTS = ("model", "answer", "metadata")  # of an item or run, as keywords of a method
+_FACTS = ("model", "answer", "metadata")  # of an item or run
 
 
-def _choosable(items: pd.DataFrame) -> pd.Series:
-    """Items of whose options one is to be chosen."""
-    return items["options"].map(len).gt(0) & ~items["open"]
+_choosable = itemgetter("choosable")
 
 
-def _answerable(items: pd.DataFrame) -> pd.Series:
-    """As `_choosable`, and items whose answers are no single label: sets, numbers, short texts."""
-    return _choosable(items) | items["open"]
+def _persian(facts: pd.DataFrame) -> pd.Series:
+    return facts["language"].eq("fa") & facts["choosable"]
 
 
-def _persian(items: pd.DataFrame) -> pd.Series:
-    return items["language"].eq("fa") & _choosable(items)
+def about(outputs: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+    """What decides which methods read an output to an item of the same row.
+
+    Returns
+    -------
+    DataFrame
+        `options` and `language` of the item; whether it is `open` (of `OPEN_TYPES`); whether one of
+        its options is to be chosen (`choosable`); whether the output is text, or a failed request
+        for it (`worded`).
+    """
+    open_ = items["metadata"].map(type_of).isin(OPEN_TYPES)
+    choosable = items["options"].map(len).gt(0) & ~open_
+    present = outputs.reindex(columns=["response", "scores", "given", "error"]).notna()
+    # what was asked for scores has a missing response, not an empty one; of some requests a log
+    # has its own verdict alone
+    unasked = present["scores"] | (present["given"] & ~present["error"])
+    worded = (present["response"] | ~unasked).to_numpy()
+    return items[["options", "language"]].assign(open=open_, choosable=choosable, worded=worded)
 
 
 def _has_tokens(scores: dict, options: Sequence[str]) -> bool:
@@ -49,15 +64,6 @@ def _has_likelihoods(scores: dict, options: Sequence[str]) -> bool:
     return n > 1 and bool(scores.get("perplexity") or (len(scored) == n and all(sums)))
 
 
-def _worded(outputs: pd.DataFrame) -> np.ndarray:
-    """Outputs that are text, or a failed request for it."""
-    present = outputs.reindex(columns=["response", "scores", "given", "error"]).notna()
-    # what was asked for scores has a missing response, not an empty one; of some requests a log
-    # has its own verdict alone
-    unasked = present["scores"] | (present["given"] & ~present["error"])
-    return (present["response"] | ~unasked).to_numpy()
-
-
 @dataclass(frozen=True)
 class Method:
     """One way from outputs to answers.
@@ -71,12 +77,12 @@ class Method:
     needs : str
         What outputs and items must have for it, in words.
     fits : callable
-        Items -> which of them it reads responses to; of other sources a value and the options'
+        Facts (see `about`) -> which responses it reads; of other sources a value and the options'
         texts -> whether it reads it.
     read : callable
         A value of the column `source` and the options' texts -> `Reading`. Those of `_FACTS` that
-        it takes come as keywords, and so do options of its own. Where it reads `together`, each of
-        these is a list, and it returns a list.
+        it takes follow in their order, and options of its own as keywords. Where it reads
+        `together`, all but these are lists, and it returns a list.
     final : callable
         Response and model -> the response without a reasoning model's steps.
     """
@@ -106,15 +112,13 @@ class Method:
         """Options without which it cannot work."""
         return {name for name, required in self.options.items() if required}
 
-    def rows(self, outputs: pd.DataFrame, items: pd.DataFrame) -> np.ndarray:
-        """Which outputs it reads, boolean; `items` are the `options` and `language` of the item of
-        each, and whether it is `open` (of `OPEN_TYPES`).
-        """
-        if self.source not in outputs:
-            return np.zeros(len(outputs), bool)
+    def rows(self, outputs: pd.DataFrame, facts: pd.DataFrame) -> np.ndarray:
+        """Which outputs it reads, boolean; `facts` as of `about`."""
         if self.source == "response":
-            return self.fits(items).to_numpy() & _worded(outputs)
-        pairs = zip(outputs[self.source].to_numpy(object), items["options"], strict=True)
+            return (self.fits(facts) & facts["worded"]).to_numpy()
+        if self.source not in outputs or outputs[self.source].isna().all():
+            return np.zeros(len(outputs), bool)
+        pairs = zip(outputs[self.source].to_numpy(object), facts["options"], strict=True)
         return np.array(
             [isinstance(value, dict) and bool(self.fits(value, texts)) for value, texts in pairs],
             bool,
@@ -124,13 +128,11 @@ class Method:
 # ------------------------------------------------------------------ the methods
 
 
-def _final_answer(
-    texts: Sequence[str], options: Sequence[Sequence[str]], *, metadata: Sequence[Mapping]
-) -> list[Reading]:
+def _final_answer(texts: Sequence, options: Sequence, metadata: Sequence) -> list:
     # whose patterns take their time to compile
     from analysis.answers.final_answer import final_answer
 
-    return final_answer(texts, options, metadata=metadata)
+    return final_answer(texts, options, metadata)
 
 
 def own_pattern(text: str, options: Sequence[str], *, pattern: str) -> Reading:
@@ -164,7 +166,7 @@ _REGISTERED = (
         "final_answer",
         "final answer",
         _OPEN_TEXT,
-        _answerable,
+        lambda facts: facts["choosable"] | facts["open"],
         _final_answer,
         final=final_part,
         together=True,

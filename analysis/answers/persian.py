@@ -134,7 +134,7 @@ _RELEASED = {
 _AGREEING = "Claude-3-Haiku"  # of which several mentions of one choice count in that code
 
 
-def patterns(text: str, options: Sequence[str], *, model: str = "") -> Reading:
+def patterns(text: str, options: Sequence[str], model: str = "") -> Reading:
     """The choice that the first form of a response names, where it occurs once.
 
     Parameters
@@ -168,7 +168,7 @@ def patterns(text: str, options: Sequence[str], *, model: str = "") -> Reading:
 
 
 def regex(
-    text: str, options: Sequence[str], *, model: str, embed: Callable[[list[str]], np.ndarray]
+    text: str, options: Sequence[str], model: str, *, embed: Callable[[list[str]], np.ndarray]
 ) -> Reading:
     """The paper's "Regex" method: `patterns` first, the nearest option where they find no choice.
 

@@ -138,12 +138,6 @@ def files(name: str, baselines: set[str], names: Sequence[str] | None) -> list[P
     return list(wanted.values())
 
 
-def outputs_of(file: Path, benchmark: str) -> pd.DataFrame | None:
-    """The outputs of a run file; None where it has no complete record yet."""
-    first = next(cached.batches(file, ["model"], 1), None)
-    return None if first is None else cached.own(describe(benchmark).name, first["model"].iloc[0])
-
-
 def of_file(
     file: Path,
     benchmark: str,
@@ -158,8 +152,8 @@ def of_file(
     with suppress(OSError, pa.ArrowInvalid):
         return pd.read_parquet(target)
     if outputs is None:
-        outputs = outputs_of(file, benchmark)
-    if outputs is None:
+        outputs = cached.own(benchmark, path=file)
+    if outputs.empty:
         return None
     items = asked_of.items
     of_items = pd.Index(items["item_id"]).get_indexer(outputs["item_id"]) >= 0

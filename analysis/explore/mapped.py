@@ -12,6 +12,7 @@ import pyarrow as pa
 from pyarrow import feather
 
 from analysis import answers as extraction
+from analysis import outputs as cached
 from analysis import schemas, whole
 from analysis.answers import stored
 from analysis.answers.run_names import KEYS
@@ -54,11 +55,10 @@ def table(
         columns[name] = _encoded(outputs[name])
     for name in TEXTS:
         columns[name] = as_bytes(outputs[name] if name in outputs else [None] * len(outputs))
-    rows = pd.MultiIndex.from_frame(outputs[KEYS])
     of_all = answers["method"] == extraction.ANY
     methods = methods or [name for name in answers["method"].unique() if name != extraction.ANY]
     for method in methods or [extraction.ANY]:
-        part = answers[of_all | (answers["method"] == method)].set_index(KEYS).reindex(rows)
+        part = outputs[KEYS].merge(answers[of_all | (answers["method"] == method)], "left", KEYS)
         columns[f"{method}:choice"] = _encoded(part["choice"])
         columns[f"{method}:why"] = _encoded(part["why"])
         columns[f"{method}:correct"] = pa.array(part["correct"].astype("boolean"))
@@ -83,8 +83,8 @@ def tables(benchmark: str, questions: stored.Questions) -> Iterator[pa.Table]:
     for number, file in enumerate(files, 1):
         target = stored.target_of(file, _FOLDER, about, "arrow")
         if not target.is_file():
-            outputs = stored.outputs_of(file, benchmark)
-            if outputs is None:
+            outputs = cached.own(benchmark, path=file)
+            if outputs.empty:
                 continue
             answers = stored.of_file(file, benchmark, questions, methods, outputs)
             made = table(questions.items, outputs, answers)

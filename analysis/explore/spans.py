@@ -50,6 +50,6 @@ def found(
     else:
         readings = [chosen.read(text, options) for text in final]
     return [
-        (text and read, reading.places())
+        (text and read, reading.places(read))
         for text, read, reading in zip(texts, final, readings, strict=True)
     ]

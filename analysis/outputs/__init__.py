@@ -88,13 +88,15 @@ def read(
     if wrong := [name for name in wanted if name not in readable]:
         raise unknown("column of the outputs", wrong[0], readable)
     models = [model] if isinstance(model, str) else model
-    stored = _stored([*wanted, *where])
-    paths = files(benchmark, models, folder)
-    tables = [copies.opened(path).read(stored) for path in paths]
-    table = pa.concat_tables(tables) if tables else copies.ARROW.empty_table().select(stored)
-    frame = _restored(table)
+    frame = _of_files(files(benchmark, models, folder), [*wanted, *where])
     frame = schemas.where(frame, **where)[wanted] if where else frame[wanted]
     return frame if columns else schemas.check(frame, "outputs")
+
+
+def _of_files(paths: list, columns: list) -> pd.DataFrame:
+    stored = _stored(columns)
+    tables = [copies.opened(path).read(stored) for path in paths]
+    return _restored(pa.concat_tables([copies.ARROW.empty_table().select(stored), *tables]))
 
 
 def batches(path: Path, columns: Sequence[str], size: int) -> Iterator[pd.DataFrame]:
@@ -124,13 +126,9 @@ def _restored(table: pa.Table) -> pd.DataFrame:
     return frame
 
 
-def own(
-    benchmark: str,
-    model: str | Sequence[str] | None = None,
-    more: Sequence[str] = (),
-    folder: Path | None = None,
-) -> pd.DataFrame:
-    """Outputs of one model, or of all that are no baselines; no rows where nothing is cached.
+def own(benchmark: str, more: Sequence[str] = (), path: Path | None = None) -> pd.DataFrame:
+    """Outputs in a cache file, of all models that are no baselines if left out; no rows where
+    nothing is cached.
 
     Returns
     -------
@@ -141,14 +139,12 @@ def own(
         a1``, ``5-shot, request 2``, ``5-shot, sample 2``.
     """
     columns = list(dict.fromkeys([*_OF_RUNS, *more]))
-    if not present(folder or folders.outputs(), benchmark):
-        return pd.DataFrame(columns=columns)
-    wanted = dict.fromkeys([*columns, "turn", "judged", "revision"])
-    outputs = read(benchmark, model, list(wanted), folder)
-    if model is None:
+    sources = [path] if path else present(folders.outputs(), benchmark)
+    outputs = _of_files(sources, [*columns, "turn", "judged", "revision"])
+    if path is None:
         outputs = outputs[~outputs["model"].str.startswith("baseline/")]
     # a function: sample and digest take their time to read
-    setting = settings(outputs, lambda: read(benchmark, model, _DERIVED, folder).loc[outputs.index])
+    setting = settings(outputs, lambda: _of_files(sources, _DERIVED).loc[outputs.index])
     return outputs.assign(setting=setting)[columns].reset_index(drop=True)
 
 

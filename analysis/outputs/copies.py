@@ -117,14 +117,22 @@ def _mark(copy: Path) -> dict[str, str]:
     return {name: mark.get(name.encode(), b"").decode() for name in ("format", "source", "bad")}
 
 
+@cache  # to open one takes half as long as to copy a file
+def _database():
+    import duckdb
+
+    # two threads are no faster on one file, and keep twice as much
+    return duckdb, duckdb.connect(config={"threads": 1})
+
+
 def _quickly(path: Path, target: Path, mark: dict[str, str]) -> bool:
     """Copy with DuckDB; False where it is not installed, or anything is not as it should be."""
     try:
-        import duckdb
+        duckdb, database = _database()
     except ImportError:
         return False
     types = {name: "JSON" if name in MAPPINGS else "VARCHAR" for name in FIELDS}
-    types |= {"turn": "BIGINT"}
+    types["turn"] = "BIGINT"
     columns = [f"{name}::VARCHAR AS {name}" if name in MAPPINGS else f'"{name}"' for name in FIELDS]
     without = json.dumps(dict.fromkeys((*_OF_ITEM, "sample")))
     role, content = (f"request->>'$.messages[0].{name}'" for name in ("role", "content"))
@@ -146,8 +154,7 @@ def _quickly(path: Path, target: Path, mark: dict[str, str]) -> bool:
     )
     wrong = "request IS NULL OR NOT regexp_full_match(key, '[0-9a-f]{64}')"
     try:
-        # two threads are no faster on one file, and keep twice as much
-        with duckdb.connect(config={"threads": 1}) as connection:
+        with database.cursor() as connection:
             select = f"SELECT {', '.join(columns)} FROM {rows}"
             connection.execute(f"COPY ({select}) TO '{copy}' ({options})")
             count = f"SELECT count(*) FROM read_parquet('{copy}') WHERE {wrong}"

@@ -45,7 +45,7 @@ NUMBER = re.compile(
 
 
 def final_answer(
-    texts: Sequence[str], options: Sequence[Sequence[str]], *, metadata: Sequence[Mapping]
+    texts: Sequence[str], options: Sequence[Sequence[str]], metadata: Sequence[Mapping]
 ) -> list[Reading]:
     """What each response says in the end.
 
@@ -70,46 +70,58 @@ def final_answer(
 
 
 def _reading(
-    text: str, mark: tuple[str, str], may_be_worded: bool, texts: Sequence[str], metadata: Mapping
+    text: str, mark: tuple[str, str], words: object, texts: Sequence[str], metadata: Mapping
 ) -> Reading:
     kind = type_of(metadata)
     if kind in ("number", "text"):
         return _open(text, _stated_text(*mark), metadata)
     labels = tuple(map(str, metadata.get("labels") or ()))
-    texts = tuple(texts) or UNKNOWN
-    verdict = _without_texts(*mark, may_be_worded, options_of((None,) * len(texts), labels))
-    why, one = verdict or _verdict(*mark, may_be_worded, options_of(texts, labels))
-    if one is None:
-        return Reading(None, why)
-    if len(one.choices) > 1 and kind != "set":
-        return Reading(None, f"{SEVERAL}: {why}")
-    choice = ",".join(schemas.labels(len(texts))[place] for place in sorted(one.choices))
-    return Reading(choice, why, partial(_places, text, one))
+    texts, several = tuple(texts) or UNKNOWN, kind == "set"
+    unknown = options_of((None,) * len(texts), labels)
+    return _without_texts(*mark, words, unknown, several) or _read(
+        *mark, words, options_of(texts, labels), several
+    )
 
 
-def _without_texts(shown: str, mark: str, may_be_worded: bool, unknown: Options) -> Verdict | None:
+def _without_texts(shown: str, mark: str, *about: object) -> Reading | None:
     """What is read independently of the options' texts, where little needs to be looked at: a brief
     response, or its only statement at its end; None where the rest counts.
     """
     if len(shown) < BRIEF:
-        return _brief(shown, mark, may_be_worded, unknown)
+        return _brief(shown, mark, *about)
     before, _, end = mark.partition(MARK)
     if not 0 < len(end) < BRIEF or MARK in end:
         return None
-    why, one = _brief(shown[len(before) :], MARK + end, None, unknown) or ("", None)
-    return one and (why, one.moved(len(before)))
+    return _brief(shown[len(before) :], MARK + end, None, *about[1:])
 
 
 @lru_cache(maxsize=2**14)
-def _brief(*arguments: object) -> Verdict | None:
+def _brief(*arguments: object) -> Reading | None:
     try:
-        return _verdict(*arguments)
+        return _read(*arguments)
     except (AttributeError, TypeError):  # a text that is unknown counts
         return None
 
 
-def _places(text: str, one: Named) -> tuple:
-    """Where in the response as it is, with what is not seen, an answer was read."""
+def _read(shown: str, mark: str, words: object, options: Options, several: bool) -> Reading | None:
+    """The reading of a response, or of its end; None where only statements were looked at, of which
+    none counts.
+    """
+    why, one = _verdict(shown, mark, words, options)
+    if one is None:
+        return words and Reading(None, why)
+    if len(one.choices) > 1 and not several:
+        return Reading(None, f"{SEVERAL}: {why}")
+    labels = schemas.labels(len(options))
+    choice = ",".join(labels[place] for place in sorted(one.choices))
+    return Reading(choice, why, partial(_places, one, len(shown)))
+
+
+def _places(one: Named, size: int, text: str) -> tuple:
+    """Where in the response as it is, hidden marks included, an answer was read: in the last `size`
+    characters without these.
+    """
+    one = one.moved(len(re.sub(UNSEEN, "", text)) - size)
     begin, end = one.start, one.end
     for hidden in re.finditer(UNSEEN, text):
         begin += hidden.start() <= begin
@@ -117,16 +129,16 @@ def _places(text: str, one: Named) -> tuple:
     return ((begin, end),) if begin < end <= len(text) else ()
 
 
-def _verdict(shown: str, mark: str, may_be_worded: bool | None, options: Options) -> Verdict:
+def _verdict(shown: str, mark: str, words: object, options: Options) -> Verdict:
     """The answer of one response: of the first of its parts that has any; of its statements alone
-    where it is unknown whether it `may_be_worded`.
+    where it is unknown which words are there (see `worded`).
     """
     why = NO_RESPONSE
     for text, start, statements in parts(shown, mark):
         if text.strip():
             why, one = _stated(text, statements, options)
-            if why == UNREAD and may_be_worded is not None:
-                why, one = unstated(text, options, may_be_worded)
+            if why == UNREAD and words:
+                why, one = unstated(text, options, *words)
             if why != UNREAD:
                 return why, one and one.moved(start)
     return why, None

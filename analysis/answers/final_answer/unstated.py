@@ -2,6 +2,7 @@
 option's text, the end.
 """
 
+import itertools
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -43,13 +44,17 @@ _DRESSED = re.compile(rf"[)\]*](?![^\W\d_])|{CLOSED.pattern}(?:[.):;,。]|[-–�
 Verdict = tuple[str, Named | None]  # the rule, or why there is none; what it names
 
 
-def worded(marks: Sequence[tuple[str, str]]) -> list[bool]:
-    """Whether `unstated` may find words of a refusal or a verdict in texts of `marked`, which RE2
-    (by Arrow) says much sooner; always of those that state something.
+def worded(marks: Sequence[tuple[str, str]]) -> list[tuple[bool, bool]]:
+    """Whether `unstated` may find words of a refusal or a verdict, and of a conclusion, in texts of
+    `marked`, which RE2 (by Arrow) says much sooner; always of those that state something.
     """
-    texts = ["" if MARK in mark else _shortened(text) for text, mark in marks]
-    present = pc.match_substring_regex(_capitals(column(texts)), _anywhere()).to_pylist()
-    return [MARK in mark or one for (_, mark), one in zip(marks, present, strict=True)]
+    texts = _capitals(column(_shortened(text) for text, mark in marks if MARK not in mark))
+    present = [
+        pc.match_substring_regex(texts, _anywhere(*keys)).to_pylist()
+        for keys in (("refusal", "right"), ("so",))
+    ]
+    rest = zip(*present, strict=True)
+    return [(True, True) if MARK in mark else next(rest) for _, mark in marks]
 
 
 def _capitals(texts: pa.Array) -> pa.Array:
@@ -58,9 +63,9 @@ def _capitals(texts: pa.Array) -> pa.Array:
 
 
 @cache
-def _anywhere() -> str:
-    """A pattern of all these words, inside of others too, with any white space."""
-    capitals = _capitals(column(words("refusal") + words("right"))).to_pylist()
+def _anywhere(*keys: str) -> str:
+    """A pattern of all words under these keys, inside of others too, with any white space."""
+    capitals = _capitals(column(itertools.chain(*map(words, keys)))).to_pylist()
     return alternatives(tuple(capitals)).replace(r"\s", r"[\s\pZ\x0b\x1c-\x1f\x{85}]")
 
 
@@ -70,24 +75,24 @@ def _shortened(text: str) -> str:
     return text.translate(PLAIN)
 
 
-def unstated(text: str, options: Options, may_be_worded: bool) -> Verdict:
+def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool) -> Verdict:
     """What the rules name: lines, else a verdict and an option's text, else the conclusion; the
-    last argument is what `worded` says.
+    last arguments are what `worded` says.
     """
     left_out = max(0, len(text) - HEAD - TAIL)
     text = _shortened(text)
     lines, listed = _lines(text, options)
     if lines:
         answers = {"labelled line": lines[-1]}
-    elif may_be_worded and pattern("refusal").search(text):
+    elif may_be_right and pattern("refusal").search(text):
         return REFUSAL, None
     else:
-        right = _verdict(text, options) if may_be_worded else None
+        right = _verdict(text, options) if may_be_right else None
         answers = {"verdict": right, "option text": _text(text, options, listed)}
     answers = {rule: one for rule, one in answers.items() if one}
     # what breaks off while it looks at the options one by one does not conclude
     entry = listed and _label_of(text.rpartition("\n")[2], options, False)[0]
-    if not (answers or entry) and (one := _conclusion(text, options)):
+    if not (answers or entry) and (one := _conclusion(text, options, may_conclude)):
         answers = {"conclusion": one}
     if len({one.choices for one in (*lines, *answers.values())}) > 1:
         return f"{SEVERAL}: {' and '.join(answers)}", None
@@ -201,16 +206,16 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     return Named((options.plain[contained[0]],), len(text))
 
 
-def _conclusion(text: str, options: Options) -> Named | None:
-    """The one label that concludes, in the last sentence that begins as a conclusion, else in the
-    last one.
+def _conclusion(text: str, options: Options, worded_: bool) -> Named | None:
+    """The one label that concludes, in the last sentence that begins as a conclusion (if any may),
+    else in the last one.
     """
     text = text.rstrip()
     begin = max(len(text) - _LONGEST, text.rfind("\n") + 1)
     # no phrase has a full stop in it: before one it is looked for only where none follows
     last = text.rfind(".", 0, -_LONGEST) + 1
     so = pattern("so").finditer
-    words_before = [*so(text, last)] or [*so(text, 0, last)]
+    words_before = worded_ and ([*so(text, last)] or [*so(text, 0, last)])
     for word in words_before or SENTENCE.finditer(text, begin, len(text) - 1):
         begin = word.end()  # of the last one
     sentence = SENTENCE.split(text[begin:])[0]

@@ -6,7 +6,7 @@ The file is data: a language is added there. Here is only the grammar that all l
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 
 import yaml
 
@@ -61,25 +61,12 @@ def words(key: str) -> tuple[str, ...]:
     return tuple(sorted(phrase.lower() for phrase in phrases))
 
 
-@cache
-def alternatives(phrases: tuple[str, ...]) -> str:
-    """A pattern of alternatives for any engine, the longest first; what begins alike is tried once.
+def _pattern(joined: Callable[[_Tree], str], phrases: Iterable[str]) -> str:
+    """A pattern of alternatives, the longest first; what begins alike is tried once.
 
     A space is any white space, an apostrophe either form; ASCII words begin as words, short ones
     end so.
     """
-    return _pattern(phrases, _branches)
-
-
-@cache
-def either(phrases: tuple[str, ...]) -> str:
-    """`alternatives` for Python's engine, which tries them one after the other: halved by how they
-    begin until few are left.
-    """
-    return _pattern(phrases, _halved)
-
-
-def _pattern(phrases: Iterable[str], joined: Callable[[_Tree], str]) -> str:
     words_, others = {}, {}
     for phrase in sorted(phrases):
         tree = words_ if re.match("[a-z0-9]", phrase) else others
@@ -93,12 +80,16 @@ def _pattern(phrases: Iterable[str], joined: Callable[[_Tree], str]) -> str:
 
 
 def _branches(tree: _Tree) -> str:
+    """For any engine."""
     parts = [sign + (_branches(rest) if rest else "") for sign, rest in tree.items()]
     parts.sort(key=("", r"\b").__contains__)  # the end of a phrase is tried last
     return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
 
 
 def _halved(tree: _Tree) -> str:
+    """For Python's, which tries alternatives one after the other: halved by how they begin until
+    few are left.
+    """
     signs, middle = [*tree.items()], len(tree) // 2
     if middle < 2:
         pattern = _branches(tree)
@@ -106,6 +97,10 @@ def _halved(tree: _Tree) -> str:
         pattern = f"{_halved(dict(signs[:middle]))}|{_halved(dict(signs[middle:]))}"
     ahead = "".join(sign.strip("[]") for sign in tree)
     return f"(?=[{ahead}])(?:{pattern})"
+
+
+alternatives = cache(partial(_pattern, _branches))
+either = cache(partial(_pattern, _halved))
 
 
 @cache
