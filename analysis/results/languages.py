@@ -105,8 +105,8 @@ class Languages(Result):
             "Accuracy (%)": tables.number("value"),
             "Lost (points)": tables.number("lost", signed=True, missing="withheld"),
             "95 % interval, all together": tables.interval(),
-            "not answered or read": tables.number("lost_unread", signed=True),
-            "answered wrongly": tables.number("lost_wrong", signed=True),
+            "of it not answered or read": tables.number("lost_unread", signed=True),
+            "of it answered wrongly": tables.number("lost_wrong", signed=True),
             "p (all together)": tables.p_value("p"),
         }
         if len(self.reading):
