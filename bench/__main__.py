@@ -78,9 +78,11 @@ def page(results: dict[str, dict]) -> str:
         f"### {name} ({result['seconds']} s)\n\n```\n{result['printed']}\n```"
         for name, result in results.items()
     )
-    made = f"Made by `make bench` on {machines}."
-    rule = "Ratios of medians in one run; seconds are shown, not judged."
-    parts = ["# Speed, side by side", f"{made} {rule}", table(rows)]
+    made = (
+        f"Made by `make bench` on {machines}. Ratios of medians in one run; seconds are shown, not "
+        "judged."
+    )
+    parts = ["# Speed, side by side", made, table(rows)]
     parts += ["## Notes", notes, "## What was printed", printed]
     return "\n\n".join(parts) + "\n"
 

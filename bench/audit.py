@@ -1,12 +1,9 @@
-"""How much the audit of printed tables finds: planted errors by kind, false alarms on clean tables,
-seconds.
+"""How much the audit of printed tables finds: planted errors by kind, false alarms on clean tables.
 
 python -m bench.audit [tables of each kind]
 """
 
-import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -58,28 +55,10 @@ def show(title: str, source: Source, count: int) -> None:
         print(f"  {kind:24} {planted(source, kind, count, rng)}")
 
 
-def seconds(rows: int, columns: int) -> float:
-    """Wall time of the whole command on a README: imports, reading, checks, printing."""
-    values = np.random.default_rng(0).uniform(20, 90, (rows, columns))
-    body = [
-        [f"M{i}", *(f"{value:.1f}" for value in [*row, row.mean()])] for i, row in enumerate(values)
-    ]
-    head = ["Model", *(f"c{k}" for k in range(columns)), "Average"]
-    lines = [head, ["---"] * len(head), *body]
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "README.md"
-        file.write_text("".join(f"| {' | '.join(line)} |\n" for line in lines), encoding="utf-8")
-        start = time.perf_counter()
-        command = [sys.executable, "-m", "polyexam", "audit", file]
-        subprocess.run(command, check=True, capture_output=True)
-        return time.perf_counter() - start
-
-
 if __name__ == "__main__":
     tables = int([*sys.argv, 20][1])
-    print(f"a table of 60 x 8: {min(seconds(60, 8) for _ in range(3)):.2f} s")
     show("made tables", seeded.clean, tables)
     folder = paths.benchmarks() / "printed_tables"
     if folder.is_dir():
         published = seeded.real(folder)
-        show("published tables", lambda rng: published[int(rng.integers(len(published)))], tables)
+        show("published tables", lambda rng: rng.choice(published), tables)

@@ -54,10 +54,19 @@ def main(few: int = 100_000, many: int = 1_000_000) -> None:
             raise SystemExit(f"{n - finished} requests have no answer")
         print(f"{n:>9,} requests: {seconds:7.1f} s, the driver {held[n]:.0f} MB", flush=True)
     each = (held[many] - held[few]) * 1e6 / (many - few)
-    note = f"{held[few]:.0f} MB at {few:,}; what grows are the keys of finished requests."
-    work = f"{many:,} requests to a trivial actor"
-    peer, sizes = "bytes a request", (f"{held[many]:.0f} MB in all", "500 bytes")
-    record(Row("Ray driver: memory", work, peer, *sizes, each, 500, False, note))
+    record(
+        Row(
+            "Ray driver: memory",
+            f"{many:,} requests to a trivial actor",
+            "bytes a request",
+            f"{held[many]:.0f} MB in all",
+            "500 bytes",
+            each,
+            500,
+            False,
+            f"{held[few]:.0f} MB at {few:,}; what grows are the keys of finished requests.",
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -47,31 +47,25 @@ json.dump(result, open(sys.argv[2], "w"))
 """
 
 
-def model_folder(folder: Path, texts: list[str], vocabulary: int = 16000) -> None:
+def model_folder(folder: Path, texts: list[str]) -> None:
     """A Llama-shaped model of about 17 million random parameters, with a byte-level BPE tokenizer
     trained on `texts`.
     """
-    from tokenizers import ByteLevelBPETokenizer, Tokenizer
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    from transformers import LlamaConfig, LlamaForCausalLM
 
-    special = {"pad_token": "<pad>", "bos_token": "<s>", "eos_token": "</s>"}
-    bpe = ByteLevelBPETokenizer()
-    marks = list(special.values())
-    bpe.train_from_iterator(texts, vocabulary, special_tokens=marks, show_progress=False)
-    tokenizer = Tokenizer.from_str(bpe.to_str())
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(folder)
+    from tests.runners import models
+
+    tokens = models.tokenizer(None, texts, 16_000)
+    tokens.save_pretrained(folder)
     torch.manual_seed(0)
     config = LlamaConfig(
         hidden_size=320,
         intermediate_size=864,
         num_hidden_layers=6,
         num_attention_heads=5,
-        vocab_size=vocabulary,
+        vocab_size=16_000,
         pad_token_id=0,
-        bos_token_id=1,
-        eos_token_id=2,
         max_position_embeddings=4096,
-        initializer_range=0.05,
     )
     LlamaForCausalLM(config).save_pretrained(folder)
 
@@ -130,7 +124,7 @@ def compare(folder: str, items: pd.DataFrame) -> None:
     vocabulary = scorer.model.config.vocab_size
     batches = shared_prefix.fit(asked, vocabulary, scorer.tokens)
     needed = [len(one.prompt) + sum(map(len, one.options)) for one in asked]
-    parameters = sum(p.numel() for p in scorer.model.parameters()) / 1e6
+    parameters = scorer.model.num_parameters() / 1e6
     work = (
         f"{len(items)} questions x 50 options, {parameters:.1f} M parameters on "
         f"{scorer.device.type}, {torch.get_num_threads()} threads, "
@@ -157,8 +151,19 @@ def compare(folder: str, items: pd.DataFrame) -> None:
     options = [option for one in records[:FEW] for option in one["scores"]["options"]]
     sums = zip((sum(option["logprobs"]) for option in options), runs[best]["sums"], strict=True)
     far = max(abs(one - other) for one, other in sums)
-    what, work = "largest difference of a score", f"{len(options)} options"
-    record(Row(what, work, PEER, "", "", far, 1e-4, False, f"{far:.1e}"))
+    record(
+        Row(
+            "largest difference of a score",
+            f"{len(options)} options",
+            PEER,
+            "",
+            "",
+            far,
+            1e-4,
+            False,
+            f"{far:.1e}",
+        )
+    )
 
 
 if __name__ == "__main__":

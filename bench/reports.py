@@ -57,9 +57,8 @@ def one_after_another(
     for report in reports:
         out = folder / "peer" / f"{report.paper}-{report.name}.ipynb"
         out.parent.mkdir(exist_ok=True)
-        parameters = yaml.safe_dump(report.parameters)
-        command = [sys.executable, *"-m papermill --no-progress-bar".split()]
-        command += [report.notebook, str(out), "-y", parameters]
+        command = [sys.executable, *"-m papermill --no-progress-bar".split(), report.notebook]
+        command += [str(out), "-y", yaml.safe_dump(report.parameters)]
         own = environment | {"POLYEXAM_FIGURES": str(folder / "peer" / "figures")}
         start = time.perf_counter()
         subprocess.run(command, cwd=folder / "notebooks", env=own, check=True, capture_output=True)
@@ -69,9 +68,10 @@ def one_after_another(
 
 def same(folder: Path) -> int:
     """How many tables and figures both made, byte for byte the same."""
-    theirs = [file for file in (folder / "peer" / "figures").rglob("*") if file.is_file()]
+    figures = folder / "peer" / "figures"
+    theirs = [file for file in figures.rglob("*") if file.is_file()]
     for file in theirs:
-        ours = folder / "figures" / file.relative_to(folder / "peer" / "figures")
+        ours = folder / "figures" / file.relative_to(figures)
         assert ours.read_bytes() == file.read_bytes(), f"{ours} differs from papermill's own"
     return len(theirs)
 

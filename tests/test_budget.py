@@ -33,7 +33,7 @@ BUDGETS = {
     "reports": 17_509,
     "polyexam.py": 490,
     "notebooks": 36_000,
-    "bench": 15_060,
+    "bench": 15_053,
     "tests": 130_000,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product

@@ -36,9 +36,11 @@ NO_SYSTEM = (
 )
 
 
-def tokenizer(template: str | None = TEMPLATE) -> PreTrainedTokenizerFast:
+def tokenizer(
+    template: str | None = TEMPLATE, texts: list[str] = CORPUS, size: int = 400
+) -> PreTrainedTokenizerFast:
     trained = ByteLevelBPETokenizer()
-    trained.train_from_iterator(CORPUS, vocab_size=400, special_tokens=["<pad>", "<s>", "</s>"])
+    trained.train_from_iterator(texts, size, special_tokens=["<pad>", "<s>", "</s>"])
     fast = Tokenizer.from_str(trained.to_str())
     made = PreTrainedTokenizerFast(
         tokenizer_object=fast, bos_token="<s>", eos_token="</s>", pad_token="<pad>"
