@@ -36,9 +36,7 @@ NO_SYSTEM = (
 )
 
 
-def tokenizer(
-    template: str | None = TEMPLATE, texts: list[str] = CORPUS, size: int = 400
-) -> PreTrainedTokenizerFast:
+def tokenizer(template: str | None = TEMPLATE, texts=CORPUS, size=400) -> PreTrainedTokenizerFast:
     trained = ByteLevelBPETokenizer()
     trained.train_from_iterator(texts, size, special_tokens=["<pad>", "<s>", "</s>"])
     fast = Tokenizer.from_str(trained.to_str())
