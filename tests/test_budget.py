@@ -24,7 +24,7 @@ BUDGETS = {
     "analysis/claims": 9_904,
     "analysis/explore": 11_345,
     "analysis/items": 13_950,
-    "analysis/outputs": 3_933,
+    "analysis/outputs": 3_925,
     "analysis/papers": 24_000,
     "analysis/plots": 8_635,
     "analysis/results": 17_065,
