@@ -171,11 +171,11 @@ def test_the_numbers_of_a_page_come_from_the_facts(entry, home, monkeypatch):
         "printed": printed,
         "close": printed - len(far),
     }
-    assert numbers.keys() - expected.keys() == {"real", "tied", "detectable"}
+    assert numbers.keys() - expected.keys() == {"apart", "near_first", "detectable"}
     assert numbers == pytest.approx(numbers | expected, nan_ok=True)
     assert power == pytest.approx(0.8)
     assert run_cells("general/gallery_start")["pages"]["questions"].tolist() == [f"{len(items):,}"]
-    counts = np.r_[numbers["real"], numbers["tied"], board["rank_low"], board["rank_high"]]
+    counts = np.r_[numbers["apart"], numbers["near_first"], board["rank_low"], board["rank_high"]]
     assert (least <= counts).all() and (counts <= largest).all()
     shown = board[["accuracy", "ci_low", "ci_high"]].to_numpy()
     assert shown == pytest.approx(np.column_stack([ours, low, high]), abs=0.05)

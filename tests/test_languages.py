@@ -65,7 +65,9 @@ def test_losses_are_paired_differences_and_add_up(items):
     wide = wide.pivot(index="number", columns=["model", "language"], values="correct")
     alone = paired(wide["a", "en"], wide["a", "sw"])
     assert frame.loc[("a", "sw"), "p_single"] == approx(alone.p)
-    assert result.notes[0].endswith("differ from those in en: b in yo (84 against 100 %).")
+    assert result.notes[0].endswith(
+        "b in yo (84 against 100 %). What is not answered or read counts as wrong."
+    )
 
 
 def test_who_loses_less_is_a_difference_in_differences(items):
@@ -83,7 +85,10 @@ def test_who_loses_less_is_a_difference_in_differences(items):
         "b",
         margin=5,
     )
-    assert "Within 5 points in every language that is read of both: a and b." in same.sentences
+    assert (
+        "Losses within 5 points of each other in each language read of both: a and b."
+        in same.sentences
+    )
 
 
 def test_what_is_not_read_in_a_language_is_withheld(items):

@@ -90,7 +90,10 @@ def rates(frame: pd.DataFrame, reference: str) -> list[str]:
     where = _where(
         frame[apart].dropna(subset="lost"), "rate", " ({rate:.0f} against {rate_reference:.0f} %)"
     )
-    text = f"Response rates (answered and read) differ from those in {reference}: {where}."
+    text = (
+        f"Response rates (answered and read) more than {_RATES_APART:g} points from those in "
+        f"{reference}: {where}. What is not answered or read counts as wrong."
+    )
     return [text] if where else []
 
 
@@ -102,7 +105,7 @@ def guessing(frame: pd.DataFrame, chance: float) -> list[str]:
             "to lose, and cannot be told from one that knows the language."
         ]
     where = _where(near_guessing(frame, chance), "value")
-    text = f" Not told from it, so that little more can be lost: {where}."
+    text = f" Within two standard errors of it or below, with little more to lose: {where}."
     return [f"Guessing is right on {chance:.1f} %.{text if where else ''}"]
 
 
@@ -157,14 +160,16 @@ def pairs(
     if less:
         sentences.insert(
             0,
-            "Who loses less, and in at least how many languages (p < 0.05 over all pairs of runs); "
-            f"a run that starts lower in {reference} has less to lose, and languages where it is "
-            "not told from guessing do not count for it. Runs that lose less than another: "
-            f"{len(less)}{f'; the first {_NAMED}' if len(less) > _NAMED else ''}.",
+            "Runs that lose fewer points than another, and in how many languages at least (p < "
+            "0.05 over all pairs of runs and both directions). A run that starts lower in "
+            f"{reference} has less to lose; where it is not told from guessing, if that is known, "
+            "a smaller loss does not count. Such runs: "
+            f"{len(less)}, of which {_NAMED} at most are named.",
         )
     if same:
         sentences.append(
-            f"Within {margin:g} points in every language that is read of both: {'; '.join(same)}."
+            f"Losses within {margin:g} points of each other in each language read of both: "
+            f"{'; '.join(same)}."
         )
     if hidden:
         sentences.append(
@@ -214,6 +219,7 @@ def suspected(suspects: pd.DataFrame, frame: pd.DataFrame) -> str:
     return (
         "Questions that fail in one language more than their easiness elsewhere predicts, by a "
         f"wrong translation or key or another reason: {where or 'none'} (false discovery rate "
-        f"5 % in each language).{without if where else ''}{few} With "
-        f"{suspects['models'].min()} runs tested in a language, many wrong ones are not seen."
+        f"5 % in each language).{without if where else ''}{few} "
+        f"{suspects['models'].min()} runs at least are tested in a language: with fewer than 16 "
+        "most wrong ones are not seen, with 4 or fewer hardly any is."
     )

@@ -48,28 +48,32 @@ def gate(answers: pd.DataFrame, chance: float | None = None) -> pd.DataFrame:
     table = table.assign(
         readable=readable, read_rate=100 * table["answered"] / readable.where(readable > 0)
     )
-    ranked = table.sort_values("read_rate", ascending=False, kind="stable")
-    most = ranked.groupby(_KEYS)[["method", "read_rate"]].transform("first")
-    table = table.assign(reads_most=most["method"], most_rate=most["read_rate"])
     reads = table["read_rate"].ge(_READ)
     alike = table["n"].eq(table.groupby(_KEYS)["n"].transform("max"))  # of the same items
     low, high = 100 * np.array(wilson(table["correct"], table["keyed"]))
     above = reads & alike & (low > (chance or 0))
-    elsewhere = above.groupby([table[name] for name in _KEYS]).transform("any")
+    run = [table[name] for name in _KEYS]
+    elsewhere = above.groupby(run).transform("any")
     unread = table["answered"] < table["readable"] / 2
     below = (high < (chance or 0)) & (unread | elsewhere)
     accuracy = table["accuracy"].where(alike)
     counted = reads & alike & ~below
     among = table[["method", "accuracy"]].where(counted).sort_values("accuracy")
-    among = among.groupby([table[name] for name in _KEYS])
+    among = among.groupby(run)
     lowest, highest = among.transform("first"), among.transform("last")
     fall, rise = accuracy - lowest["accuracy"], highest["accuracy"] - accuracy
-    differ, other = np.fmax(fall, rise), lowest["method"].where(fall > rise, highest["method"])
-    empty = table["readable"].eq(0)
-    why = np.select(
-        [empty, ~reads, below], ["no responses", "reads too little", "below guessing"], ""
+    order = table.assign(below=below).sort_values(["below", "read_rate"], ascending=[True, False])
+    most = order.groupby(_KEYS)[["method", "read_rate"]].transform("first")
+    cases = [table["readable"].eq(0), ~reads, below]
+    why = np.select(cases, ["no responses", "reads too little", "below guessing"], "")
+    table = table.assign(
+        reads_most=most["method"],
+        most_rate=most["read_rate"],
+        differ=np.fmax(fall, rise),
+        other=lowest["method"].where(fall > rise, highest["method"]),
+        trusted=why == "",
+        why=why,
     )
-    table = table.assign(differ=differ, other=other, trusted=why == "", why=why)
     return table.assign(note=[_sentence(row) for _, row in table.iterrows()])
 
 
@@ -110,13 +114,13 @@ def _sentence(row: pd.Series) -> str:
         )
         text = f"{name} does not read these outputs: {counted}."
         if row["why"] == "below guessing":
-            text = f"{text} Guesses are right more often."
+            text = f"Withheld: {counted} by {name}, and guesses are right more often."
         if row["reads_most"] == row["method"]:
             return text
         return f"{text} {most} finds most, {row['most_rate']:.3g} %."
     if row["differ"] > _MARGIN:
         return (
-            f"Accuracy depends on how answers are read: {label(row['method'])} and "
+            f"Methods disagree: {label(row['method'])} and "
             f"{label(row['other'])}, which both find choices in most responses, are "
             f"{row['differ']:.1f} points apart."
         )
