@@ -145,7 +145,7 @@ def pair_sentences(pairs: pd.DataFrame, opening: str) -> list[str]:
         return []
     sentences = [
         f"{opening}{(tested < ALPHA).sum():,} of {len(tested):,} pairs differ (p < 0.05, all pairs "
-        f"together, on {pairs['n'].max():,} questions of all)."
+        f"together, on the {pairs['n'].max():,} questions of all these runs)."
     ]
     best = pairs["first"].iloc[0]
     near = pairs[(pairs["first"] == best) & (pairs["p"] >= ALPHA)]
