@@ -51,6 +51,7 @@ def lines(
         Values of a categorical `x` from left to right; the lines are then moved a little apart.
     log : bool
         Logarithmic x axis; ticks at the places of the data, at round numbers where they are many.
+        Dashed lines, the second of a colour, are drawn 4 % to the right.
     named : bool
         Names at the lines' ends; else a legend above (for lines that end at one place), which who
         gives an `ax` has to draw.
@@ -89,7 +90,9 @@ def lines(
         # a solid line for the first of a colour, dashes for the next
         dash = "" if single else ("-", "--", "-.")[min(drawn.count(color), 2)]
         drawn.append(color)
-        part = part.assign(_x=part["_x"] + (place - (len(names) - 1) / 2) * step)
+        # a dashed line goes a little to the right, or its intervals would cover the solid one's
+        moved = part["_x"] * 1.04 ** (log and dash == "--")
+        part = part.assign(_x=moved + (place - (len(names) - 1) / 2) * step)
         look = {"color": color, "marker": marker, "ms": 3.4}
         path = _draw(ax, part, y, look, dash, "_" if named else name)
         if name:
@@ -123,14 +126,15 @@ def _draw(
     """
     means = part.groupby("_x")[y].mean()
     ax.plot(means.index, means, color=look["color"], ls=dash, zorder=2.5)
-    look = look | {"mfc": "none", "mew": 0.8}
+    look |= {"mfc": "none", "mew": 0.8}
     if len(means) > _MANY:
         look["marker"] = ""
     else:
         error = np.maximum(0, [part[y] - part["ci_low"], part["ci_high"] - part[y]])
-        options = {"ls": "", "elinewidth": 0.8, "barsabove": True, "zorder": 3}
-        ax.errorbar(part["_x"], part[y], yerr=error, **options, **look)
-    ax.plot([], [], ls=dash, label=label, **look)  # the legend shows line and mark together
+        ax.errorbar(
+            part["_x"], part[y], error, ls="", elinewidth=0.8, barsabove=True, zorder=3, **look
+        )
+    ax.plot([], ls=dash, label=label, **look)  # the legend shows line and mark together
     return means
 
 
@@ -148,10 +152,10 @@ def _reference(ax: Axes, reference: float | Mapping | None, label: str) -> float
 
 def _x_axis(ax: Axes, values: pd.Series, order: list | None, log: bool, named: bool) -> None:
     if order:
-        # names at the lines' ends take some of the width
-        room = 1.1 * ax.bbox.width / ax.figure.dpi - 0.6 * named
         widest = max(map(style.inches, map(str, order))) + 0.06
-        ax.set_xticks(range(len(order)), order, rotation=90 if widest * len(order) > room else 0)
+        # names at the lines' ends take some of the width
+        tight = widest * len(order) > 1.1 * ax.bbox.width / ax.figure.dpi - 0.6 * named
+        ax.set_xticks(range(len(order)), order, rotation=90 * tight)
     elif log:
         ax.set_xscale("log")
         sizes = sorted(values.dropna().unique())
