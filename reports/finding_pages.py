@@ -15,8 +15,12 @@ _MOST = 70  # rows of the table behind a finding; the CSV has all
 
 
 class _Source(written.Written):
-    """Rows of an artifact's CSV (`where`: column -> value), or a claim."""
+    """Rows of an artifact's CSV (`where`: column -> value), or a claim.
 
+    `paper` is whose artifact it is; the finding's own if left out.
+    """
+
+    paper: str = ""
     artifact: str = ""
     claim: str = ""
     where: dict[str, str | int | float] = Field(default_factory=dict)
@@ -34,7 +38,7 @@ class _Number(_Source):
     low: str = ""
     high: str = ""
     decimals: int = 0
-    printed: bool = True  # in the README's list
+    printed: bool = True  # in docs/findings.md
     label: str = ""
     hollow: bool = False
 
@@ -83,8 +87,8 @@ def load(ledger: pd.DataFrame) -> list[dict]:
 
 
 def _context(finding: _Finding, claims: pd.DataFrame) -> dict:
-    context = dict(finding) | {"page": f"finding-{finding.id}.html"}
-    context |= {"made": False, "text": "", "number": None}
+    page = f"finding-{finding.id}.html"
+    context = dict(finding) | {"page": page, "made": False, "text": "", "number": None}
     try:
         numbers = {
             name: _number(finding.paper, rule, claims) for name, rule in finding.numbers.items()
@@ -131,7 +135,8 @@ def _rows(paper: str, source: _Source, claims: pd.DataFrame) -> pd.DataFrame:
         row = claims.loc[[source.claim]]
         stated = pd.to_numeric(row["stated"].str.replace(",", ""), errors="coerce")
         return row.assign(stated=stated, low=row["ci_low"], high=row["ci_high"])
-    table = pd.read_csv(paths.figures() / paper / f"{source.artifact}.csv", low_memory=False)
+    folder = paths.figures() / (source.paper or paper)
+    table = pd.read_csv(folder / f"{source.artifact}.csv", low_memory=False)
     for column, wanted in source.where.items():
         if column not in table:
             raise unknown(f"column of {source.artifact}", column, table.columns)
@@ -145,7 +150,11 @@ def _at(row: pd.DataFrame, expression: str) -> float:
 
 def _behind(paper: str, source: _Behind, claims: pd.DataFrame) -> str:
     headings = {heading: column for column, heading in source.columns.items()}
-    rows = _rows(paper, source, claims).head(_MOST)
+    rows = _rows(paper, source, claims).head(_MOST).replace({"group": {"printed": "average"}})
+    if "artifact" in rows:
+        rows["artifact"] = rows["artifact"].map(tables.artifact_name)
+    if "n" in rows:  # a float where other rows of the table have none
+        rows["n"] = rows["n"].astype("Int64")
     return html_table(tables.shown(rows, headings), source.decimals)
 
 

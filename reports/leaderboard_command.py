@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-import pandas as pd
 import typer
 from pydantic import Field
 
@@ -11,7 +10,7 @@ from analysis import answers as extracted
 from analysis.items import describe, finding
 from analysis.items import read as read_items
 from analysis.results import leaderboard as boards
-from analysis.text import visible
+from analysis.results.shown import terminal
 from reports import judge_pages
 from runners.spec import Described, assignments, takes
 
@@ -52,7 +51,7 @@ def leaderboard(
     name = finding.known(benchmark)
     items, options = read_items(benchmark, problems=[]), assignments(asked.option)
     if (judged := judge_pages.read(name, items)) is not None:
-        print(f"{name}, scores of judges\n\n{_text(judge_pages.scores(judged))}\n")
+        print(f"{name}, scores of judges\n\n{terminal(judge_pages.scores(judged))}\n")
         if describe(benchmark).answer_type == "score":
             return
     answers, _ = boards.read(benchmark, None, asked.method, **options)
@@ -72,10 +71,4 @@ def leaderboard(
 
     n = board.pairs["n"].max()
     print(f"{n:,} shared items; intervals and p hold for all {len(board.pairs):,} pairs together\n")
-    print(_text(pairs_table(board.pairs)))
-
-
-def _text(table: pd.DataFrame) -> str:
-    """A table as text that does nothing in a terminal."""
-    table = table.map(lambda cell: visible(cell) if isinstance(cell, str) else cell)
-    return table.to_string(index=False, float_format="{:.1f}".format, na_rep="–")
+    print(terminal(pairs_table(board.pairs)))

@@ -9,7 +9,10 @@ from markupsafe import Markup
 from analysis import papers
 from analysis.papers import published
 
-_COLUMNS = "paper artifact benchmark model setting group_by group metric printed suspect".split()
+_COLUMNS = (
+    "paper artifact benchmark model setting group_by group metric printed unit suspect".split()
+)
+_NO_MODEL = ("summary", "key", "unreadable")
 _CELL = re.compile(r'(<td[^>]*>|<th scope="row">)([^<>]+)(?=</t)')
 
 
@@ -17,7 +20,9 @@ def contexts(sections: list[dict], runs: list[dict]) -> list[dict]:
     """What the template needs of every model; `sections` are `reports.paper_pages.paper`'s."""
     numbers: dict[str, list[dict]] = {}
     for section in (one for one in sections if one["name"] in papers.names()):
-        for row in published.results(section["name"])[_COLUMNS].to_dict("records"):
+        rows = published.results(section["name"])[_COLUMNS]
+        kinds = rows["model"].map(published.models(section["name"])["kind"])
+        for row in rows[~kinds.isin(_NO_MODEL)].to_dict("records"):
             numbers.setdefault(row["model"], []).append(row | {"section": section})
     return [
         {

@@ -40,14 +40,9 @@ class Result:
 
     def text(self) -> str:
         """Heading, table and sentences for a terminal; hidden characters are written out."""
-        lines = self._visible().to_string(index=False, float_format="{:.1f}".format, na_rep="–")
         above, below = ("\n".join(map(visible, part)) for part in (self.notes, self.sentences))
-        return "\n\n".join(filter(None, [visible(self.heading), above, lines, below]))
-
-    def _visible(self) -> pd.DataFrame:
-        """The table, hidden characters written out."""
-        table = self.table.map(lambda cell: visible(cell) if isinstance(cell, str) else cell)
-        return table.set_axis([visible(str(name)) for name in table], axis=1)
+        parts = [visible(self.heading), above, terminal(self.table), below]
+        return "\n\n".join(filter(None, parts))
 
     def latex(self, caption: str = "", label: str = "tab:results", **layout: object) -> str:
         """A table for a paper, to be set with the preamble of docs/tables.tex.
@@ -55,7 +50,7 @@ class Result:
         `layout` is `width` ("column", "text", "page") and `top` (rows), see `typeset_latex.table`.
         """
         caption = caption or " ".join([f"{self.heading}.", *self.remarks])
-        return typeset_latex.table(self._visible(), caption, label, 1, **layout)
+        return typeset_latex.table(_visible(self.table), caption, label, 1, **layout)
 
     def html(self) -> str:
         """Heading, table and sentences without scripts or styles; every name escaped."""
@@ -64,7 +59,7 @@ class Result:
             for part in (self.notes, self.sentences)
         )
         heading = escape(visible(self.heading))
-        return f"<p><b>{heading}</b></p>\n{above}{typeset.html(self._visible(), 1)}{below}"
+        return f"<p><b>{heading}</b></p>\n{above}{typeset.html(_visible(self.table), 1)}{below}"
 
     def _repr_html_(self) -> str:
         from matplotlib import pyplot as plt
@@ -77,6 +72,17 @@ class Result:
         alt = escape(f"{visible(self.heading)}; as in the table", quote=True)
         image = f'<img alt="{alt}" style="max-width: 100%" src="data:image/png;base64,{data}">'
         return _LEFT + self.html() + image
+
+
+def _visible(table: pd.DataFrame) -> pd.DataFrame:
+    """A table whose hidden characters are written out."""
+    cells = table.map(lambda cell: visible(cell) if isinstance(cell, str) else cell)
+    return cells.rename(columns=lambda name: visible(str(name)))
+
+
+def terminal(table: pd.DataFrame) -> str:
+    """A table as text that does nothing in a terminal."""
+    return _visible(table).to_string(index=False, float_format="{:.1f}".format, na_rep="–")
 
 
 def read_by(method: str) -> str:
