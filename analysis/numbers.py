@@ -70,15 +70,15 @@ class Numbers:
             return ""
         if self.cells is None:
             return (
-                f" Averages weigh {self.over} alike: their intervals are those of {n:,.0f} "
-                "questions of equal weight."
+                f" Intervals are those of {n:,.0f} questions (effective n), as averages weigh "
+                f"{self.over} alike."
             )
         of = self.cells.drop_duplicates("group")["n"].sum()
         if n == of:
-            return f" Averages are over all {of:,.0f} questions."
+            return f" n = {of:,.0f} questions."
         return (
-            f" Averages weigh {self.over} alike; {of - n:,.0f} of {of:,.0f} questions are in none "
-            "of the paper's and left out."
+            f" n = {n:,.0f} questions, as {of - n:,.0f} more have no category in the paper; "
+            f"averages weigh {self.over} alike."
         )
 
 

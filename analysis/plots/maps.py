@@ -25,9 +25,9 @@ def sets(frame: pd.DataFrame) -> Figure:
 def _texts(points: pd.DataFrame, ax: Axes) -> None:
     """The texts of all sets on one map, and the centre of each set above them."""
     centres = {}
-    places = points[["x", "y"]]
-    low, high = places.quantile([0.01, 0.99]).to_numpy()
-    inside = (places.ge(low) & places.le(high)).all(axis=1)
+    plane = points[["x", "y"]]
+    low, high = plane.quantile([0.01, 0.99]).to_numpy()
+    inside = (plane.ge(low) & plane.le(high)).all(axis=1)
     for name, part in points.groupby("set", sort=False):
         color, marker = style.look(name)
         look = {"s": 4, "alpha": 0.3, "lw": 0}
