@@ -29,6 +29,8 @@ class Numbers:
         How many counts there are, or why there are none.
     rounding : float
         See `Benchmark`.
+    over : str
+        What printed averages are over: `average` of `Benchmark`.
     """
 
     printed: pd.DataFrame
@@ -36,6 +38,7 @@ class Numbers:
     cells: pd.DataFrame | None
     note: str
     rounding: float
+    over: str
 
     @property
     def source(self) -> list[str]:
@@ -67,15 +70,16 @@ class Numbers:
             return ""
         if self.cells is None:
             return (
-                f" Intervals treat averages as over {n:,.0f} questions of equal weight. A printed "
-                "average that is no such mean can be off by more than its interval."
+                f" Intervals are those of {n:,.0f} questions (effective n), as averages weigh "
+                f"{self.over} alike."
             )
         of = self.cells.drop_duplicates("group")["n"].sum()
         if n == of:
-            return f" Averages are over all {of:,.0f} questions."
-        kind = averages["group"].iloc[0]
-        over = f" Averages weigh {kind} alike and are over {n:,.0f} of {of:,.0f} questions"
-        return f"{over}; the rest have no category."
+            return f" n = {of:,.0f} questions."
+        return (
+            f" n = {n:,.0f} questions, as {of - n:,.0f} more have no category in the paper; "
+            f"averages weigh {self.over} alike."
+        )
 
 
 def as_printed(paper: str, benchmark: Benchmark, artifact: str) -> pd.DataFrame:
@@ -111,4 +115,4 @@ def of(paper: str, benchmark: Benchmark, artifact: str) -> Numbers:
     else:
         numbers = averages.as_the_paper(cells, paper, benchmark.name)
         note = f"{len(cells):,} printed percentages, every one the share of an integer count"
-    return Numbers(printed, numbers, cells, note, benchmark.rounding)
+    return Numbers(printed, numbers, cells, note, benchmark.rounding, benchmark.average)

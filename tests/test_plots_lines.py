@@ -36,9 +36,9 @@ def test_a_line_a_model_named_apart_at_its_end(frame):
 def test_names_of_one_place_move_apart_and_marks_have_a_shape_each():
     table = pd.DataFrame({"model": list("abcde") * 2, "size": [7] * 5 + [70] * 5, "value": 0.5})
     table["as_printed"] = 0.6
-    ax = lines(table, "size", "score", log=True, apart=0.06)
+    ax = lines(table, "size", "score", log=True)
     assert len({text.get_position()[1] for text in ax.texts}) == 5
-    assert 6.16 in [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "_"]
+    assert 7 in [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "_"]
     assert len({line.get_marker() for line in ax.lines}) == 7  # and none
 
 

@@ -26,7 +26,6 @@ def lines(
     order: list | None = None,
     xlabel: str = "",
     log: bool = False,
-    apart: float = 0.0,
     named: bool = True,
     colors: Mapping[str, str] | None = None,
     reference: float | Mapping | None = None,
@@ -52,9 +51,6 @@ def lines(
         Values of a categorical `x` from left to right; the lines are then moved a little apart.
     log : bool
         Logarithmic x axis; ticks at the places of the data, at round numbers where they are many.
-    apart : float
-        Share of x by which each line is then drawn to the right of the one before, so that marks
-        of one place do not cover each other; 0.06 is a good one.
     named : bool
         Names at the lines' ends; else a legend above (for lines that end at one place), which who
         gives an `ax` has to draw.
@@ -79,7 +75,7 @@ def lines(
     frame = frame.assign(_x=frame[x].map(places) if order else frame[x], **missing)
     frame = frame.dropna(subset=y).sort_values("_x", kind="stable")
     # lines at one of many places need more of it, and leave more between places than at them
-    step = apart if log else min(0.5 / len(names), 0.025 * len(places))
+    step = min(0.5 / len(names), 0.025 * len(places))
     joined = [key for key in names if frame.loc[frame[line] == key, x].nunique() > 1]
     ends, drawn, shapes = [], [], set()
     for key, name in names.items():
@@ -95,7 +91,7 @@ def lines(
         dash = "" if single else ("-", "--", "-.")[min(drawn.count(color), 2)]
         drawn.append(color)
         offset = 0 if single else (joined.index(key) - (len(joined) - 1) / 2) * step
-        part = part.assign(_x=part["_x"] + offset * (part["_x"] if log else 1))
+        part = part.assign(_x=part["_x"] + offset)
         look = {"color": color, "marker": marker, "ms": 3.4}
         path = _draw(ax, part, y, look, dash, "_" if named else name)
         if name:

@@ -1,6 +1,5 @@
 """Maps: where sets of texts lie in a plane, models over two estimates."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -9,8 +8,8 @@ from analysis.plots import style
 
 
 def sets(frame: pd.DataFrame) -> Figure:
-    """Draw a panel a map, each cut to where 98 % of its texts lie on each axis; the large
-    hollow marks are the sets' centres.
+    """Draw a panel a map, of the central 98 % of its texts on each axis; the large hollow marks are
+    the sets' centres.
 
     Parameters
     ----------
@@ -26,9 +25,13 @@ def sets(frame: pd.DataFrame) -> Figure:
 def _texts(points: pd.DataFrame, ax: Axes) -> None:
     """The texts of all sets on one map, and the centre of each set above them."""
     centres = {}
+    plane = points[["x", "y"]]
+    low, high = plane.quantile([0.01, 0.99]).to_numpy()
+    inside = (plane.ge(low) & plane.le(high)).all(axis=1)
     for name, part in points.groupby("set", sort=False):
         color, marker = style.look(name)
-        ax.scatter(part["x"], part["y"], s=4, color=color, marker=marker, alpha=0.3, lw=0)
+        look = {"s": 4, "alpha": 0.3, "lw": 0}
+        ax.scatter(part["x"].where(inside), part["y"], color=color, marker=marker, **look)
         one = part.iloc[0]
         look = {"mfc": "none", "mec": color, "mew": 1.2, "zorder": 5, "ms": 5}
         centre = ax.plot(one["centre_x"], one["centre_y"], marker, **look)
@@ -38,13 +41,6 @@ def _texts(points: pd.DataFrame, ax: Axes) -> None:
         share = points[f"explained_{name}"].iloc[0]
         explained = "" if pd.isna(share) else f" ({100 * share:.0f} %)"
         axis.set_label_text(f"component {number}{explained}")
-    ax.set(xlim=_central(points["x"]), ylim=_central(points["y"]))
-
-
-def _central(values: pd.Series) -> np.ndarray:
-    """Ends of an axis that shows the central 98 % with some room."""
-    ends = values.quantile([0.01, 0.99]).to_numpy()
-    return ends + np.array([-0.08, 0.08]) * np.ptp(ends)
 
 
 def points(frame: pd.DataFrame, label: str, xlabel: str, hollow: pd.Series, ax: Axes) -> None:
@@ -69,7 +65,7 @@ def points(frame: pd.DataFrame, label: str, xlabel: str, hollow: pd.Series, ax: 
         ax.plot(part["x"], part["y"], lw=0.6, color=color, zorder=1)
         look = {"color": color, "marker": marker, "ms": 3.4, "ls": ""}
         for row in part.itertuples():
-            ax.plot(row.x, row.y, mfc="white" if row.hollow else color, **look)
+            ax.plot(row.x, row.y, mfc="none" if row.hollow else color, **look)
         ax.plot([], [], label=model, **look)
     style.legend_right(ax)
     ax.set_ylabel(label)

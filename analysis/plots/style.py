@@ -137,8 +137,7 @@ def romanize(figure: Figure) -> str:
                 axis.set_ticks(axis.get_ticklocs(), [label(text) for text in labels])
     for text in texts:
         text.set_text(label(text.get_text()))
-    packages = " ".join(sorted(set(missing_fonts().values())))
-    return f" Romanized where no font here draws the script (Debian: {packages})."
+    return " Romanized, as this machine has no font of the script."
 
 
 def missing_fonts() -> dict[str, str]:
