@@ -23,11 +23,12 @@ WORDS = {"five": 5, "six": 6, "seven": 7, "none": 0, "no": 0}
 # quantity -> sentences that say it, in whatever document or claim; the first group is the number
 SENTENCES = {
     "ranker, paper's rule, Specialty": [
-        f"reciprocal rank of {NUMBER} on Specialty",
+        f"reciprocal rank of {NUMBER} on Chinese Specialty",
         f"MRR of {NUMBER} on Specialty",
     ],
     "ranker, paper's rule, Interdiscipline": [
         f"on Specialty and {NUMBER} on Interdiscipline; GPT-4",
+        f"questions and {NUMBER} on Interdiscipline",
     ],
     "ranker, released rule, Specialty": [f"the same ranker has {NUMBER} and"],
     "ranker, released rule, Interdiscipline": [rf"the same ranker has [\d.]+ and {NUMBER}, below"],
@@ -39,9 +40,9 @@ SENTENCES = {
     ],
     "Qwen2.5-72B, categories from Table 15": [
         f"give {NUMBER} as mean of categories",
+        f"averaged in the same way, give {NUMBER}",
     ],
     "Qwen2.5-72B, subjects of Table 15": [
-        f"subjects of Table 15 give {NUMBER} as their mean",
         f"the text, {NUMBER} in the per-subject Table 15",
         f"and {NUMBER} as mean of subjects",
     ],
@@ -81,7 +82,7 @@ SENTENCES = {
         r"\((\w+) with the mean rank",
     ],
     "claims": [
-        f"{NUMBER} claims with their verdicts",
+        f"Of {NUMBER} statements of four papers",
         f"{NUMBER} claims of five papers",
         rf"\| claims \| 275 \| 306 \| {NUMBER}",
     ],

@@ -25,6 +25,8 @@ def test_the_page_counts_the_claims_as_the_ledger_does(ledger):
     counts = claims.counts(ledger).loc["all"]
     stated = {int(number) for number in NUMBER.findall(page().partition("\nReproduced means")[0])}
     assert {int(counts[name]) for name in (*claims.VERDICTS, "claims", "findings")} == stated
+    sentence = f"{counts['reproduced']} are reproduced and {counts['contradicted']} contradicted"
+    assert sentence in (paths.ROOT / "README.md").read_text("utf-8")
 
 
 def test_every_finding_of_the_page_is_there_with_its_numbers(ledger):
