@@ -73,7 +73,7 @@ class _Cells(anywidget.AnyWidget):
         """Show a frame; the cells of the columns `opens` are buttons."""
         heads = [visible(str(name)) for name in frame]
         rows = []
-        for record in frame.astype("str").to_numpy():
+        for record in frame.round(1).astype("str").to_numpy():
             cells = [{"text": visible(text)} for text in record]
             for cell, name, head in zip(cells, frame, heads, strict=True):
                 if name in opens:

@@ -226,13 +226,13 @@ class Browser(widgets.VBox):
         self.labels.children = [self._button(label) for label in [*labels, labelled.NONE]]
 
     def _call(self) -> str:
-        """The call that opens the present view."""
+        """The call that opens the item in the present view; many ids are left out."""
         view = self.chosen() | {"item": self.item_id}
         if self._marked:
             view["labels"] = str(self.file)
         changed = {name: one for name, one in view.items() if one != self._first.get(name)}
         if len(self._ids or ()) > _MANY:
-            changed["ids"] = ...
+            changed.pop("ids")
         return call_html("px.browse", [self.records.benchmark], changed)
 
     def _button(self, label: str) -> widgets.Button:

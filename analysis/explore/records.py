@@ -8,10 +8,11 @@ import pandas as pd
 import pyarrow as pa
 
 from analysis import answers as extraction
-from analysis.answers import labelled
+from analysis.answers import labelled, stored
 from analysis.errors import unknown
 from analysis.explore import mapped, marks
 from analysis.explore.text_search import containing
+from analysis.results import trust
 from analysis.statistics.reliability import item_rest
 from analysis.text import visible
 
@@ -40,7 +41,7 @@ class Records:
     table : Table
         Of `mapped.table`: a row an output.
     usual : sequence of str
-        Methods that go before the others.
+        Methods that go before the others; of them, or of all, that of leaderboards is the first.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class Records:
     run : Categorical
         Model and setting of each output in words.
     methods : list of str
-        Extraction methods that apply, the usual ones first.
+        Extraction methods that apply, first the one by which leaderboards read.
     """
 
     def __init__(self, items: pd.DataFrame, table: pa.Table, usual: Sequence[str] = ()) -> None:
@@ -68,7 +69,8 @@ class Records:
         names["pooled"] = extraction.runs(extraction.pooled(names))
         self._names = names.set_index("run", drop=False)[["run", "model", "pooled"]]
         read = mapped.methods([table])
-        self.methods = [name for name in dict.fromkeys([*usual, *read]) if name in read]
+        usual = [name for name in usual if name in read]
+        self.methods = [*dict.fromkeys([*self._preferred(usual or read), *usual, *read])]
         columns = (self._table[f"{name}:choice"] for name in self.methods)
         self._labels = {label for one in columns for label in one.unique().to_pylist()}
         self._marks = pd.DataFrame(columns=labelled.COLUMNS)
@@ -80,6 +82,15 @@ class Records:
         asked = outputs["item_id"].isin(items["item_id"])
         answers = extraction.extract(extraction.once(outputs[asked]), items)
         return cls(items, mapped.table(items, outputs, answers))
+
+    def _preferred(self, methods: Sequence[str]) -> list[str]:
+        """The one of some methods by which leaderboards read; none where nothing is read."""
+        frames = []
+        for name in methods:
+            part = self._table.select([f"{name}:choice", f"{name}:why"]).to_pandas()
+            frames.append(part.set_axis(_READ[:2], axis=1).assign(method=name))
+        answers = stored.joined(frames).dropna(subset="why")
+        return [] if answers.empty else [trust.choose(answers)]
 
     def mark(self, file: str | Path) -> None:
         """Take answers and keys as the marks in a file say, instead of earlier marks."""
@@ -219,7 +230,7 @@ class Records:
         with np.errstate(invalid="ignore"):
             share = 100 * self._sums(keyed & right) / self._sums(keyed)
         columns = {
-            "item": [visible(str(item_id)) for item_id in self.items.index],
+            "item": [*map(visible, self.items.index)],
             "correct (%)": share.round(1),
             "wrong choice": [f"{labels[code]} ({n})" if n else "" for code, n in popular],
         }

@@ -52,7 +52,7 @@ def _question_html(item: pd.Series, search: re.Pattern | None) -> str:
         css, note = (" class=key", " <small>key</small>") if is_key else ("", "")
         options.append(f"<li{css}><b>{label}</b> {text}{note}</li>")
     parts = item[["item_id", "subject", "category"]].dropna()
-    place = " · ".join(escape(str(part)) for part in parts)
+    place = " · ".join(map(escape, parts))
     return (
         f'<small>{place}</small><div dir="{way}" lang="{escape(str(item["language"]))}">'
         f"{_text(item['question'], search)}"
@@ -105,10 +105,10 @@ def item_html(
 
 
 def call_html(name: str, words: Sequence, options: Mapping) -> str:
-    """The call that opens a view again."""
+    """The call that opens a view, or an item, again."""
     parts = [*map(repr, words), *(f"{key}={value!r}" for key, value in options.items() if value)]
     call = escape(visible(f"{name}({', '.join(parts)})"))
-    return f"<p>This view: <code>{call}</code></p>"
+    return f"<p>To open it: <code>{call}</code></p>"
 
 
 def _verdicts(choices: dict[str, pd.Series]) -> str:

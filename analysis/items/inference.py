@@ -44,6 +44,7 @@ NAMES = {
     "poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap सही_उत्तर پاسخ_صحیح "
     "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban đáp_án expected_output",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
+    "category": "category domain field",
     "language": "language lang locale",
 }
 # A column for each option: A, option_a, choice1, opa, "Choice 1", answer_b ...
@@ -95,6 +96,7 @@ def guessed(
 def _named(rows: list[Row], columns: list[str]) -> dict:
     """Fields that a column says by its name."""
     fields = {name: column(name, columns) for name in ("id", "subject", "language")}
+    fields["category"] = column("category", [x for x in columns if x != fields["subject"]])
     if len({str(row.values.get(fields["id"])) for row in rows}) < len(rows):
         fields["id"] = None
     if fields["language"]:

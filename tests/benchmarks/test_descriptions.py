@@ -248,7 +248,7 @@ def test_what_a_strangers_file_says_is_guessed(tmp_path):
     (tmp_path / "f.jsonl").write_text("\n".join(map(json.dumps, PASSAGES)))
     item = read_items(str(tmp_path / "f.jsonl")).iloc[0]
     assert (item["question"], item["options"], item["answer"]) == ("Text 0.\n?", ["x", "y"], "B")
-    assert item["subject"] == "s"
+    assert (item["subject"], item["category"]) == ("s", "c")
 
 
 def test_answers_to_several_questions_are_no_set(tmp_path):

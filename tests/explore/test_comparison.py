@@ -41,6 +41,10 @@ def test_a_leaderboards_buttons_open_the_items(runs):
     widget.cells.chosen = [[1, heads.index("Response rate (%)")]]
     assert widget.browser.show.value == "unanswered"
     assert widget.browser.method.value == "final_answer"
+    # without a method the browser counts as the leaderboard does
+    of_runs = px.browse("example", show="correct").selection.groupby("run").size()
+    share = px.leaderboard("example").frame.set_index("run")["accuracy"]
+    assert (100 * of_runs / 8).round(6).to_dict() == share.round(6).to_dict()
     bundle = board._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert "<table" in bundle["text/html"]

@@ -62,7 +62,6 @@ ERRORS = [
     (lambda: px.compare("cmmlu", "baseline/always-B", "x"), "did you mean baseline/always-A?"),
     (lambda: px.compare("cmmlu", *["baseline/always-A"] * 2), "compared with another model"),
     (lambda: RECORDS.select(show="wrng"), "did you mean wrong?"),
-    (lambda: RECORDS.select(text="(", regex=True), "no regular expression"),
     (lambda: browse_example(item="zh/1"), "no such item"),
     (lambda: px.browse("cmmlu", ids=["?!"]), "11,542 more"),
     (lambda: px.browse(items=example.items()), "both items and outputs"),

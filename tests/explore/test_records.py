@@ -73,8 +73,7 @@ def test_what_fits_is_what_the_filter_says(show, runs, method):
         assert set(selection["item_id"]) == set(RECORDS.select(**filters))
 
 
-def test_subjects_text_and_expressions_narrow_the_choice():
-    assert RECORDS.select(subjects=["geography"]).tolist() == ["fa/0", "bo/0", "th/0"]
+def test_expressions_narrow_the_choice():
     assert RECORDS.select(text="n.t s[uv]re", regex=True).tolist() == ["en/0"]
 
 
