@@ -81,6 +81,10 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     if form == "table" and first.items and first.guessed.get("question") != "(none)":
         yield from (log.varied({"item_id": table.DIGEST} | part) for part in ({}, *by_run))
     yield log.varied({"item_id": f"{{_stem}}/{{{place}}}"})
+    if first.guessed.get("question") != "(none)":
+        again = log.varied({})
+        again.samples, again.guessed["sample"] = True, "(each time it was asked)"
+        yield again
 
 
 def _parts(stems: set[str]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from statistics import mode
 
+from analysis.answers.comparison import plain
 from analysis.errors import DataError, unknown
 from analysis.items import checked_rows, described, descriptions, inference
 from analysis.items.checked_rows import Row
@@ -39,7 +40,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "response": "response responses output outputs model_output model_outputs generated_text "
     "generation generations prediction predictions predicted_answers completion raw_output "
     "raw_response model_response llm_response llm_output llm_answer reply response_text "
-    "full_response full_res generated sampled_text sampled_texts "
+    "full_response full_res sampled_text sampled_texts "
     "a_model predicted_option pred_before model_solution generated_solution response_ans "
     "response_answer",
     "model": "model model_name model_id eval_model modelo modell modèle модель 모델 モデル 模型",
@@ -50,7 +51,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "pred_after",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
     "passed grading assertion_value score",
-    "score": "score rating judge_score grade overall_score",
+    "score": "score rating judge_score grade overall_score total_score final_score",
     "setting": "setting condition prompt_type prompt_strategy agent_name agent strategy prompting "
     "prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator",
     "finish_reason": "finish_reason stop_reason",
@@ -61,6 +62,7 @@ _CALLED = re.compile(
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
 )
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_].+")
+_VERDICT = re.compile(r"(?i).*[\W_](?:correct|right|pass|passed|success|match|accuracy|acc)")
 _LOOKED_AT = 200  # rows whose columns are looked at
 # no article, and no "I": those have no sign behind them
 _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
@@ -232,10 +234,12 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
 
 def _called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
     """Columns with a name of a field; one that is called `correct` may have letters, as a key."""
-    columns = inference.named(columns, _NAMES[field])
+    called = inference.named(columns, _NAMES[field])
     if field == "correct":
-        return [name for name in columns if _marked(name, rows) == "correct"]
-    return [name for name in columns if not _parts(name, rows[0].values.get(name))]
+        verdicts = [name for name in columns if _marked(name, rows) == "correct"]
+        ends = [name for name in verdicts if _VERDICT.fullmatch(name)]
+        return [name for name in called if name in verdicts] or ends * (len(ends) == 1)
+    return [name for name in called if not _parts(name, rows[0].values.get(name))]
 
 
 def _called(fields: Mapping) -> list[str]:
@@ -304,6 +308,7 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
     log.guessed["answer"] = str(description.answer.place) if description.answer else "(none)"
 
     indexed = description.answer and description.answer.kind == "index"
+    matched = _matched(head, columns.get("response"), log.guessed["answer"])
     choice = columns.get("choice", "=") if indexed else "="
 
     def prepare(row: Row) -> dict:
@@ -319,14 +324,34 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         if number >= 0:  # counts as the key does
             row.values[choice] = label_of(int(number), item["options"])
         answers = item["metadata"].get("answers")
-        if answers and not item["options"]:
-            short = {"answer_type": "text"} if len(str(answers[0])) < _SHORT else {}
-            item["metadata"] |= number_key(answers[0]) or short
+        if matched and answers and not item["options"]:
+            item["metadata"] |= number_key(answers[0]) or {"answer_type": "text"}
         words = repr((item["question"], sorted(item["options"])))
         digest = hashlib.blake2b(words.encode("utf-8", "replace"), digest_size=6).hexdigest()
         return {"_item": item, DIGEST: digest}
 
     return prepare
+
+
+def _matched(head: list[Row], response: str | None, key: str) -> bool:
+    """Whether keys without options can be matched: they are numbers, or short texts, one of which
+    nearly every response says.
+    """
+    # whose patterns take their time to compile
+    from analysis.answers.final_answer import final_answer
+
+    keys = [str(row.find(key)) for row in head]
+    numbers = [bool(number_key(one)) for one in keys]
+    short = [len(one) < _SHORT and bool(re.search(r"\w", one)) for one in keys]
+    if sum(map(max, numbers, short)) < _SURE * len(keys):
+        return False
+    if not response or sum(numbers) > len(keys) / 2:
+        return True
+    texts = [str((texts_of(row.find(response)) or [""])[0]) for row in head]
+    about = [{"answer_type": "text", "answers": keys}] * len(head)
+    known = {*map(plain, keys)}
+    readings = final_answer(texts, [()] * len(head), about)
+    return sum(plain(one.choice or "") in known for one in readings) >= _SURE * len(head)
 
 
 def guesses(file: Path, log: Log) -> dict[str, str]:
