@@ -111,8 +111,9 @@ def column(field: str, columns: Collection[str]) -> str | None:
 
 
 def named(columns: Collection[str], names: str) -> list[str]:
-    """The columns that have one of the names, the plainest first."""
+    """The columns that have one of the names or its plural, the plainest first."""
     plain = {re.sub(r"\W|_", "", str(name)).casefold(): name for name in reversed(columns)}
+    plain = {name.removesuffix("s"): column for name, column in plain.items()} | plain
     words = names.replace("_", "").split()
     return [plain[word] for word in words if word in plain]
 

@@ -50,6 +50,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "predicted_label pred_ans final_ans final_answer model_answer model_ans model_choice "
     "pred_after",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
+    "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
     "passed grading assertion_value score",
     "score": "score rating judge_score grade overall_score total_score final_score",
     "setting": "setting condition prompt_type prompt_strategy agent_name agent strategy prompting "
@@ -61,8 +62,7 @@ _CALLED = re.compile(
     r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
 )
-_ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_].+")
-_VERDICT = re.compile(r"(?i).*[\W_](?:correct|right|pass|passed|success|match|accuracy|acc)")
+_ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct).+")
 _LOOKED_AT = 200  # rows whose columns are looked at
 # no article, and no "I": those have no sign behind them
 _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
@@ -188,13 +188,14 @@ def _unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
 
 def _places(head: list[Row], log: Log) -> dict[str, str | None]:
     """Columns that have answers, each with the field that a cell is; none where it is an object."""
-    names = _names(head[0])
+    names = _names(*head)
     about = {field: _called_so(field, names, head) for field in _NAMES}
     if about["response"] or about["choice"] or _answered(log.columns):
         return {}
     used = {*chain.from_iterable(about.values()), *_of_item(names).values()}
     used |= {*log.columns.values(), *inference.series(names)}
-    first = {name: head[0].values[name] for name in names if name not in used}
+    filled = {name: cell for row in head for name, cell in row.values.items() if cell}
+    first = {name: filled[name] for name in names if name in filled and name not in used}
     cells = {name: cell for name, cell in first.items() if not _EXPLAINS.search(name)}
     objects = {name: None for name, cell in cells.items() if _parts(name, cell)}
     called = {name: "response" for name in _called(first)}
@@ -234,12 +235,10 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
 
 def _called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
     """Columns with a name of a field; one that is called `correct` may have letters, as a key."""
-    called = inference.named(columns, _NAMES[field])
+    columns = inference.named(columns, _NAMES[field])
     if field == "correct":
-        verdicts = [name for name in columns if _marked(name, rows) == "correct"]
-        ends = [name for name in verdicts if _VERDICT.fullmatch(name)]
-        return [name for name in called if name in verdicts] or ends * (len(ends) == 1)
-    return [name for name in called if not _parts(name, rows[0].values.get(name))]
+        return [name for name in columns if _marked(name, rows) == "correct"]
+    return [name for name in columns if not _parts(name, rows[0].values.get(name))]
 
 
 def _called(fields: Mapping) -> list[str]:
@@ -308,7 +307,11 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
     log.guessed["answer"] = str(description.answer.place) if description.answer else "(none)"
 
     indexed = description.answer and description.answer.kind == "index"
-    matched = _matched(head, columns.get("response"), log.guessed["answer"])
+    keys = [row.find(log.guessed["answer"]) for row in head]
+    matched = mode(bool(number_key(key)) for key in keys) or "response" not in columns
+    if not matched:  # texts are matched where nearly each response is one of the keys
+        known, place = {plain(str(key)) for key in keys}, columns["response"]
+        matched = sum(plain(str(row.find(place))) in known for row in head) > _SURE * len(head)
     choice = columns.get("choice", "=") if indexed else "="
 
     def prepare(row: Row) -> dict:
@@ -333,35 +336,12 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
     return prepare
 
 
-def _matched(head: list[Row], response: str | None, key: str) -> bool:
-    """Whether keys without options can be matched: they are numbers, or short texts, one of which
-    nearly every response says.
-    """
-    # whose patterns take their time to compile
-    from analysis.answers.final_answer import final_answer
-
-    keys = [str(row.find(key)) for row in head]
-    numbers = [bool(number_key(one)) for one in keys]
-    short = [len(one) < _SHORT and bool(re.search(r"\w", one)) for one in keys]
-    if sum(map(max, numbers, short)) < _SURE * len(keys):
-        return False
-    if not response or sum(numbers) > len(keys) / 2:
-        return True
-    texts = [str((texts_of(row.find(response)) or [""])[0]) for row in head]
-    about = [{"answer_type": "text", "answers": keys}] * len(head)
-    known = {*map(plain, keys)}
-    readings = final_answer(texts, [()] * len(head), about)
-    return sum(plain(one.choice or "") in known for one in readings) >= _SURE * len(head)
-
-
 def guesses(file: Path, log: Log) -> dict[str, str]:
     """Field -> the column of a table that may be meant; nothing where none can be responses."""
     rows = list(islice(checked_rows.rows(file, log.layout, []), _LOOKED_AT))
     names = _names(*rows)
     about = _of_item(names)
-    taken = {*about.values(), *inference.series(names), *filter(_EXPLAINS.search, names)}
-    taken.discard("answers")
-    free = [name for name in names if name not in taken]
+    free = [name for name in names if name not in about.values() and not _EXPLAINS.search(name)]
     sizes = {name: sum(len(str(row.values.get(name))) for row in rows) for name in free}
     fields = {name: about[name] for name in ("question", "answer") if about[name]}
     return fields | {"response": max(sizes, key=sizes.get)} if sizes else {}

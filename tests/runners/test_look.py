@@ -202,9 +202,13 @@ def test_a_few_keys_of_many_rows_are_the_options_of_each(tmp_path):
         for model, form in (("m", "Final answer: {}"), ("n", "C'est une autre langue"))
         for i, key in enumerate(keys)
     ]
-    (one,) = look([lines(tmp_path / "log.jsonl", *logs)], given())
+    file = lines(tmp_path / "log.jsonl", *logs)
+    (one,) = look([file], given(), "final_answer")
     assert accuracy(one.results[0])["m"] == 100
     assert pd.isna(accuracy(one.results[0])["n"])
+    # without a word from the caller the log's own choices count
+    (one,) = look([file], given())
+    assert accuracy(one.results[0]) == {"m": 33.3, "n": 33.3}
     assert "m: the log itself says 33.3 % right, final_answer reads 100.0 %" in one.text()
 
 
