@@ -60,8 +60,7 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     """The caller's log with more and more that tells runs and questions apart."""
     paths = {path.resolve() for source in sources for path in files(source)}
     # files of one name in several folders: a folder is a model, a file a subject
-    stems = {path.stem for path in paths}
-    by_folder = len(stems) < len({path.with_suffix("") for path in paths})
+    by_folder = len({path.stem for path in paths}) < len({path.with_suffix("") for path in paths})
     common = os.path.commonpath({path.parent for path in paths})
     run = f"{{_path:^{re.escape(common)}/(.+)/}}" if by_folder else "_stem"
     # only a look has other names at hand; a harness's outputs that are kept must name their model

@@ -341,7 +341,10 @@ def guesses(file: Path, log: Log) -> dict[str, str]:
     rows = list(islice(checked_rows.rows(file, log.layout, []), _LOOKED_AT))
     names = _names(*rows)
     about = _of_item(names)
-    free = [name for name in names if name not in about.values() and not _EXPLAINS.search(name)]
-    sizes = {name: sum(len(str(row.values.get(name))) for row in rows) for name in free}
+    sizes = {
+        name: sum(len(str(row.values.get(name))) for row in rows)
+        for name in names
+        if name not in about.values() and not _EXPLAINS.search(name)
+    }
     fields = {name: about[name] for name in ("question", "answer") if about[name]}
     return fields | {"response": max(sizes, key=sizes.get)} if sizes else {}
