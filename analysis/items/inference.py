@@ -42,6 +42,7 @@ NAMES = {
     "label_index answer key correct label solution answers lösung loesung richtige_antwort "
     "respuesta_correcta resposta_correta gabarito risposta_corretta solucion solución expected "
     "poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap सही_उत्तर پاسخ_صحیح "
+    "golds "
     "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban đáp_án expected_output",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "language": "language lang locale",
@@ -111,9 +112,8 @@ def column(field: str, columns: Collection[str]) -> str | None:
 
 
 def named(columns: Collection[str], names: str) -> list[str]:
-    """The columns that have one of the names or its plural, the plainest first."""
+    """The columns that have one of the names, the plainest first."""
     plain = {re.sub(r"\W|_", "", str(name)).casefold(): name for name in reversed(columns)}
-    plain = {name.removesuffix("s"): column for name, column in plain.items()} | plain
     words = names.replace("_", "").split()
     return [plain[word] for word in words if word in plain]
 

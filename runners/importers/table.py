@@ -46,9 +46,9 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "model": "model model_name model_id eval_model modelo modell modèle модель 모델 モデル 模型",
     "item_id": "item_id question_id questao_id qid query_id problem_id custom_id id doc_id index "
     "idx sample_id instance_id uid question_number question_no qnum",
-    "choice": "choice pred extracted_answer extracted parsed_answer predicted_answer predicted "
-    "predicted_label pred_ans final_ans final_answer model_answer model_ans model_choice "
-    "pred_after",
+    "choice": "choice pred preds my_answer extracted_answer extracted parsed_answer "
+    "predicted_answer predicted predicted_label pred_ans final_ans final_answer model_answer "
+    "model_ans model_choice pred_after",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
     "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
     "passed grading assertion_value score",
