@@ -124,7 +124,7 @@ FORMS = {
     ),
     "lists in objects, models side by side": (
         "log.json",
-        json.dumps({"by": "x", "tests": rows("A"), "runs": {m: rows("AABA") for m in "mn"}}),
+        json.dumps({"by": "x", "tests": [{"n": 1}], "runs": {m: rows("AABA") for m in "mn"}}),
     ),
     "questions asked twice": ("log.jsonl", listed(rows("AABA") * 2)),
     "a column a model": (
