@@ -24,8 +24,8 @@ from runners.importers import Log, attempts
 from runners.importers.base import scale
 
 NOT_READ = (
-    "no method reads these outputs: neither options nor a key are told; name a file that has them "
-    "with --benchmark FILE"
+    "no method reads these outputs: neither options nor keys that can be matched are told; name a "
+    "file that has them with --benchmark FILE"
 )
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Logs, looked at</title>
@@ -158,11 +158,15 @@ def _results(
     if given.all() and answers["why"].eq("the log's score").any():
         return [], ["", *_judged(outputs, items)]
     board = leaderboard.ranked(answers, name, items, method=method)
+    differences = _differences(board)
+    if differences and method is None:
+        # a log's own score is what its authors know
+        board = leaderboard.ranked(answers, name, items, method="given")
     results: list[Result] = [board]
     runs = board.frame.loc[board.frame["rank"].notna(), "run"].to_list()
     if 1 < len(runs) <= 8:
-        results.append(comparisons.compared(answers, name, runs, items, method=method))
-    return results, _differences(board)
+        results.append(comparisons.compared(answers, name, runs, items, method=board.method))
+    return results, differences
 
 
 def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:

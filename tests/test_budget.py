@@ -18,18 +18,18 @@ from analysis import paths
 
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
-    "analysis": 7_984,
+    "analysis": 7_980,
     "analysis/answers": 18_985,
     "analysis/audit": 35_558,
     "analysis/claims": 9_904,
     "analysis/explore": 11_548,
-    "analysis/items": 13_978,
+    "analysis/items": 14_145,
     "analysis/outputs": 3_955,
     "analysis/papers": 24_000,
-    "analysis/plots": 8_701,
+    "analysis/plots": 8_644,
     "analysis/results": 17_080,
     "analysis/statistics": 13_929,
-    "runners": 37_889,
+    "runners": 37_886,
     "reports": 17_565,
     "polyexam.py": 490,
     "notebooks": 35_969,

@@ -126,19 +126,15 @@ def _json(file: Path, layout: Layout) -> _Records:
 
 
 def _document(file: Path, place: str | None) -> _Records:
-    """The objects of an array or object, or of a list inside a document, numbered from 1."""
+    """The objects of an array, or those inside a document, numbered from 1."""
     value, shared = decode(text(file), file), {}
-    parts = place.split(".") if place else _largest_table(value)
-    value = value if parts else [*_nested(value)] or value
-    for part in parts:
+    for part in place.split(".") if place else []:
         if not isinstance(value, dict) or part not in value:
             raise DataError("is not in the document", file=file, field=place)
-        shared |= {name: one for name, one in value.items() if not isinstance(one, (dict, list))}
+        shared |= _plain(value)
         value = value[part]
     if isinstance(value, dict):
-        value = by_columns(value) or [
-            {_KEY: name, **one} if isinstance(one, dict) else one for name, one in value.items()
-        ]
+        value = by_columns(value) or [*_rows(value)]
     if _is_list_of(value, list) and _is_list_of(value[0], str):
         value = [dict(zip(value[0], row, strict=False)) for row in value[1:]]
     if not isinstance(value, list):
@@ -147,34 +143,50 @@ def _document(file: Path, place: str | None) -> _Records:
         yield number, shared | one if isinstance(one, dict) else one
 
 
-def _nested(value: object, names: tuple[str, ...] = ()) -> Iterator[dict]:
-    """Rows of the lists in the objects of an object; what has a text of its own is a row itself."""
-    if not isinstance(value, dict) or any(isinstance(one, str) for one in value.values()):
+def _plain(value: dict) -> dict:
+    """What is neither a list nor an object."""
+    return {name: one for name, one in value.items() if not isinstance(one, (dict, list))}
+
+
+def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> Iterator[dict]:
+    """Rows of the lists and objects inside an object that have most objects in them, and of those
+    like them, with the plain values next to them; what has a text of its own is a row itself.
+    """
+    shared = _plain(value)
+    lists = {name: one for name, one in value.items() if _is_list_of(one, dict)}
+    inside = lists | {name: one for name, one in value.items() if isinstance(one, dict) and one}
+    worded = any(isinstance(one, str) for one in shared.values())
+    if not inside or (key is not None and (worded or (shared and not lists))):
+        yield {_KEY: key, TABLE: "/".join(names[:-1]), **value}
         return
-    for part in _largest_table(value):
-        yield from ({TABLE: "/".join(names), **row} for row in value[part])
-        return
-    for name, one in value.items():
-        yield from _nested(one, (*names, name))
+    best = _shape(max(inside.values(), key=lambda one: str(one).count("{'")))
+    alike = [name for name in inside if 2 * len(_shape(inside[name]) & best) > len(best)]
+    for name in alike:
+        path = (*names, name) if len(alike) > 1 else names
+        rows = lists[name] if name in lists else _rows(inside[name], path, name)
+        yield from (shared | {TABLE: "/".join(path)} | row for row in rows)
+
+
+def _shape(value: object) -> set:
+    """Names in the first object with a plain value."""
+    if isinstance(value, dict):
+        if _plain(value):
+            return {*value}
+        value = [*value.values()]
+    return next(filter(None, map(_shape, value)), set()) if isinstance(value, list) else set()
 
 
 def by_columns(value: dict) -> list:
     """Rows of an object whose lists are columns; none where it has none, or of other lengths."""
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
+    if any(_is_list_of(one, dict) for one in lists.values()):
+        return []
     try:
         return [
             value | dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)
         ]
     except ValueError:
         return []
-
-
-def _largest_table(value: object) -> list[str]:
-    """The name of the longest list of rows in an object; nothing where it has none."""
-    names = (
-        [name for name in value if _is_list_of(value[name], dict)] if type(value) is dict else []
-    )
-    return sorted(names, key=lambda name: -len(value[name]))[:1]
 
 
 def _is_list_of(value: object, kind: type) -> bool:

@@ -7,7 +7,6 @@ import re
 import shlex
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import product
 from pathlib import Path
 
 from analysis.errors import DataError
@@ -61,15 +60,12 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     """The caller's log with more and more that tells runs and questions apart."""
     paths = {path.resolve() for source in sources for path in files(source)}
     # files of one name in several folders: a folder is a model, a file a subject
-    stems = {path.stem for path in paths}
-    by_folder = len(stems) < len({path.with_suffix("") for path in paths})
+    by_folder = len({path.stem for path in paths}) < len({path.with_suffix("") for path in paths})
     common = os.path.commonpath({path.parent for path in paths})
     run = f"{{_path:^{re.escape(common)}/(.+)/}}" if by_folder else "_stem"
     # only a look has other names at hand; a harness's outputs that are kept must name their model
     if form == "table" or log.otherwise:
         log.otherwise.setdefault("model", run)
-    if not log.samples:
-        yield from (log.varied({"model": place}) for place in _parts(stems))
     first = log.varied({})
     yield first
     known = first.guessed | first.columns
@@ -80,19 +76,10 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     yield from map(log.varied, by_run)
     if form == "table" and first.items and first.guessed.get("question") != "(none)":
         yield from (log.varied({"item_id": table.DIGEST} | part) for part in ({}, *by_run))
+        again = log.varied({})
+        again.samples, again.guessed["sample"] = True, "(each time it was asked)"
+        yield again
     yield log.varied({"item_id": f"{{_stem}}/{{{place}}}"})
-
-
-def _parts(stems: set[str]) -> Iterator[str]:
-    """Places of the models in files' names that are each a subject and a model, where every model
-    has every subject: "112-A_gpt4", "112-B_gpt4", "112-A_llama", ...
-    """
-    for sign, lazy in product("_-", ("?", "")):
-        parts = [re.fullmatch(f"(.+{lazy}){sign}(.+)", stem) for stem in stems]
-        subjects, models = ({part and part[side] for part in parts} for side in (1, 2))
-        if 1 < len(models) < len(stems) == len(subjects) * len(models):
-            yield f"{{_stem:^.+{lazy}{sign}(.+)}}"
-            yield f"{{_stem:^(.+{lazy}){sign}.+}}"
 
 
 def _correction(error: DataError, command: str, sources: list[Path], log: Log) -> str:

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from statistics import mode
 
+from analysis.answers.comparison import plain
 from analysis.errors import DataError, unknown
 from analysis.items import checked_rows, described, descriptions, inference
 from analysis.items.checked_rows import Row
@@ -39,18 +40,19 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "response": "response responses output outputs model_output model_outputs generated_text "
     "generation generations prediction predictions predicted_answers completion raw_output "
     "raw_response model_response llm_response llm_output llm_answer reply response_text "
-    "full_response full_res generated sampled_text sampled_texts "
+    "full_response full_res sampled_text sampled_texts "
     "a_model predicted_option pred_before model_solution generated_solution response_ans "
     "response_answer",
     "model": "model model_name model_id eval_model modelo modell modèle модель 모델 モデル 模型",
     "item_id": "item_id question_id questao_id qid query_id problem_id custom_id id doc_id index "
     "idx sample_id instance_id uid question_number question_no qnum",
-    "choice": "choice pred extracted_answer extracted parsed_answer predicted_answer predicted "
-    "predicted_label pred_ans final_ans final_answer model_answer model_ans model_choice "
-    "pred_after",
+    "choice": "choice pred preds my_answer extracted_answer extracted parsed_answer "
+    "predicted_answer predicted predicted_label pred_ans final_ans final_answer model_answer "
+    "model_ans model_choice pred_after",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
+    "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
     "passed grading assertion_value score",
-    "score": "score rating judge_score grade overall_score",
+    "score": "score rating judge_score grade overall_score total_score final_score",
     "setting": "setting condition prompt_type prompt_strategy agent_name agent strategy prompting "
     "prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator",
     "finish_reason": "finish_reason stop_reason",
@@ -60,7 +62,7 @@ _CALLED = re.compile(
     r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
 )
-_ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_].+")
+_ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct).+")
 _LOOKED_AT = 200  # rows whose columns are looked at
 # no article, and no "I": those have no sign behind them
 _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
@@ -186,13 +188,14 @@ def _unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
 
 def _places(head: list[Row], log: Log) -> dict[str, str | None]:
     """Columns that have answers, each with the field that a cell is; none where it is an object."""
-    names = _names(head[0])
+    names = _names(*head)
     about = {field: _called_so(field, names, head) for field in _NAMES}
     if about["response"] or about["choice"] or _answered(log.columns):
         return {}
     used = {*chain.from_iterable(about.values()), *_of_item(names).values()}
     used |= {*log.columns.values(), *inference.series(names)}
-    first = {name: head[0].values[name] for name in names if name not in used}
+    filled = {name: cell for row in head for name, cell in row.values.items() if cell}
+    first = {name: filled[name] for name in names if name in filled and name not in used}
     cells = {name: cell for name, cell in first.items() if not _EXPLAINS.search(name)}
     objects = {name: None for name, cell in cells.items() if _parts(name, cell)}
     called = {name: "response" for name in _called(first)}
@@ -304,6 +307,11 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
     log.guessed["answer"] = str(description.answer.place) if description.answer else "(none)"
 
     indexed = description.answer and description.answer.kind == "index"
+    keys = [row.find(log.guessed["answer"]) for row in head]
+    matched = mode(bool(number_key(key)) for key in keys) or "response" not in columns
+    if not matched:  # texts are matched where nearly each response is one of the keys
+        known, place = {plain(str(key)) for key in keys}, columns["response"]
+        matched = sum(plain(str(row.find(place))) in known for row in head) > _SURE * len(head)
     choice = columns.get("choice", "=") if indexed else "="
 
     def prepare(row: Row) -> dict:
@@ -319,9 +327,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         if number >= 0:  # counts as the key does
             row.values[choice] = label_of(int(number), item["options"])
         answers = item["metadata"].get("answers")
-        if answers and not item["options"]:
-            short = {"answer_type": "text"} if len(str(answers[0])) < _SHORT else {}
-            item["metadata"] |= number_key(answers[0]) or short
+        if matched and answers and not item["options"]:
+            item["metadata"] |= number_key(answers[0]) or {"answer_type": "text"}
         words = repr((item["question"], sorted(item["options"])))
         digest = hashlib.blake2b(words.encode("utf-8", "replace"), digest_size=6).hexdigest()
         return {"_item": item, DIGEST: digest}
@@ -334,9 +341,10 @@ def guesses(file: Path, log: Log) -> dict[str, str]:
     rows = list(islice(checked_rows.rows(file, log.layout, []), _LOOKED_AT))
     names = _names(*rows)
     about = _of_item(names)
-    taken = {*about.values(), *inference.series(names), *filter(_EXPLAINS.search, names)}
-    taken.discard("answers")
-    free = [name for name in names if name not in taken]
-    sizes = {name: sum(len(str(row.values.get(name))) for row in rows) for name in free}
+    sizes = {
+        name: sum(len(str(row.values.get(name))) for row in rows)
+        for name in names
+        if name not in about.values() and not _EXPLAINS.search(name)
+    }
     fields = {name: about[name] for name in ("question", "answer") if about[name]}
     return fields | {"response": max(sizes, key=sizes.get)} if sizes else {}

@@ -256,7 +256,6 @@ def test_tables(tmp_path):
 SPOILT = {
     "a.csv": (b"text,row\nx\n", "has 1 fields instead of 2"),
     "b.jsonl": (b'{"text": 1, "row": 1}\n{"text', r"b\.jsonl:2: is not JSON"),
-    "c.jsonl": (b"\xff\xfe", "is not UTF-8"),
     "d.jsonl.gz": (gzip.compress(b'{"text": 1}\n')[:-9], "cannot be read"),
 }
 
@@ -269,11 +268,3 @@ def test_what_cannot_be_read_is_named(tmp_path, name):
     with pytest.raises(DataError, match=message):
         assert len(list(importers.records("table", [tmp_path / name], log))) == 1
         raise log.problems[0]  # a bad line does not keep the others from being read
-
-
-def test_a_declaration_with_an_error_is_said(tmp_path, monkeypatch):
-    (tmp_path / "own.yaml").write_text("forms: [{record: {item_id: {plce: id}}}]")
-    (tmp_path / "log.jsonl").write_text('{"id": 1}')
-    monkeypatch.setattr(importers.declared, "_FOLDER", tmp_path)
-    with pytest.raises(DataError, match=r"own\.yaml.*'plce'"):
-        importers.sniff(tmp_path / "log.jsonl")

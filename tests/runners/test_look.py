@@ -105,7 +105,7 @@ FORMS = {
         "log.json",
         json.dumps(
             [
-                {"subject": subject, "price": {"output": 5.0}}
+                {"subject": subject}
                 | {
                     "results": [
                         {"question_number": i, "pred": {"A": "A"}.get(x), "gold": "A"}
@@ -122,11 +122,11 @@ FORMS = {
             [r | {"correct": "A", "is_correct": r["response"] == "A"} for r in renamed(answer="x")]
         ),
     ),
-    "a list in objects": ("log.json", json.dumps({"m": {"n": 4, "x": rows("AABA")}})),
-    "lists of cells": (
+    "lists in objects, models side by side": (
         "log.json",
-        json.dumps([list(rows("A")[0]), *(list(row.values()) for row in rows("AABA"))]),
+        json.dumps({"by": "x", "tests": [{"n": 1}], "runs": {m: rows("AABA") for m in "mn"}}),
     ),
+    "questions asked twice": ("log.jsonl", listed(rows("AABA") * 2)),
     "a column a model": (
         "log.csv",
         "id,question,A,B,C,answer,explanation,m\u00a0x,y\n"
@@ -193,6 +193,13 @@ def test_numbers_and_short_texts_are_matched(home, key, response):
         assert "exact match" in board.heading
 
 
+def test_free_words_are_not_matched(tmp_path):
+    """They would all be wrong."""
+    log = lines(tmp_path / "log.jsonl", *rows("ABCD" * 5, "Town", choices=None))
+    (one,) = look([log], given())
+    assert one.results == []
+
+
 def test_a_few_keys_of_many_rows_are_the_options_of_each(tmp_path):
     """What is none of them is not read, as an answer in another language."""
     keys = ["true", "half true", "false"] * 20
@@ -202,9 +209,13 @@ def test_a_few_keys_of_many_rows_are_the_options_of_each(tmp_path):
         for model, form in (("m", "Final answer: {}"), ("n", "C'est une autre langue"))
         for i, key in enumerate(keys)
     ]
-    (one,) = look([lines(tmp_path / "log.jsonl", *logs)], given())
-    assert accuracy(one.results[0])["m"] == 100
-    assert pd.isna(accuracy(one.results[0])["n"])
+    file = lines(tmp_path / "log.jsonl", *logs)
+    read = accuracy(look([file], given(), "final_answer")[0].results[0])
+    assert read["m"] == 100
+    assert pd.isna(read["n"])
+    # without a word from the caller the log's own choices count
+    (one,) = look([file], given())
+    assert accuracy(one.results[0]) == {"m": 33.3, "n": 33.3}
     assert "m: the log itself says 33.3 % right, final_answer reads 100.0 %" in one.text()
 
 
