@@ -30,7 +30,7 @@ CLOSED = re.compile(_CLOSE)
 LABEL, HERE = label_pattern(), re.compile(label_pattern(inside=True))
 _CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,10}(?![A-Za-z0-9'’])")
 _DIGITS = re.compile(r"(?<![\d.,/])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^×+=/]|\s*\*(?!\*))")
-_NUMERIC = re.compile(r"\s*[-+−]?[$€£¥]?\s*\d")
+_NUMERIC = re.compile(r"\s*[-+−]?[$€£¥]?\s*0*(\d+)")
 _NUMBER_WORD = r"no\.?|nr\.?|number|letter|nomor|№|#|ที่|ی(?=\s)|شماره|رقم"
 OPTION = re.compile(rf"{either(words('option'))}(?:\s*(?:{_NUMBER_WORD}))?[\s:་]*", re.IGNORECASE)
 _ORDINAL = re.compile(either((*ordinals(),)) + "(?![A-Za-z])", re.IGNORECASE)
@@ -103,8 +103,8 @@ class Options:
         The numbers that are their labels: 1, 2, ... where the item does not say others.
     plain : dict of str to int
         Plain text -> position, the longest first; texts that two options have name none.
-    numeric : bool
-        Whether they are numbers, so that a number alone is rather one of them than a label.
+    numeric : set of str
+        Numbers with which they begin: alone, these are rather one of them than a label.
     """
 
     def __init__(self, texts: tuple[str, ...], labels: tuple[str, ...] = ()):
@@ -116,8 +116,8 @@ class Options:
         return len(self.texts)
 
     @cached_property
-    def numeric(self) -> bool:
-        return 2 * sum(map(bool, map(_NUMERIC.match, self.texts))) >= len(self.texts)
+    def numeric(self) -> set[str]:
+        return {found[1] for found in map(_NUMERIC.match, self.texts) if found}
 
     @cached_property
     def plain(self) -> dict[str, int]:
@@ -191,7 +191,7 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     if number in options.numbers:
         end = past(_COUNTER, text, digits.end())
         worded = chained or word is not None or end > digits.end()
-        if worded or (_END.match(text, end) and not options.numeric):
+        if worded or (_END.match(text, end) and number not in options.numeric):
             position = options.numbers.index(number)
             return Named((position,), end, at, number=True, bare=not worded)
     return None
