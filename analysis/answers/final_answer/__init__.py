@@ -124,12 +124,9 @@ def _places(one: Named, size: int, text: str) -> tuple:
     """Where in the response as it is, hidden marks included, an answer was read: in the last `size`
     characters without these.
     """
-    one = one.moved(len(re.sub(UNSEEN, "", text)) - size)
-    begin, end = one.start, one.end
-    for hidden in re.finditer(UNSEEN, text):
-        begin += hidden.start() <= begin
-        end += hidden.start() < end
-    return ((begin, end),) if begin < end <= len(text) else ()
+    seen = [sign.start() for sign in re.finditer(f"(?!{UNSEEN})(?s:.)", text)]
+    _, end, begin, *_ = one.moved(len(seen) - size)
+    return ((seen[begin], seen[end - 1] + 1),) if begin < end <= len(seen) else ()
 
 
 def _verdict(shown: str, mark: str, words: object, options: Options) -> Verdict:
@@ -156,7 +153,7 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
     for statement in reversed(statements[-NEAR:]):
         if one := stated(text, statement, options):
             gap = text[max(one.end, statement.end) : following]
-            if row and not pattern("nothing").fullmatch(gap[:80]):
+            if row and not pattern("nothing").fullmatch(gap):
                 break
             row.append((statement.kind, one))
             following = statement.start
@@ -196,7 +193,7 @@ def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
         for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
             part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
             for one in [*NUMBER.finditer(part)][::step]:
-                if not pattern("denies").search(part, max(0, one.start() - 20), one.start()):
+                if not pattern("denies").search(part, one.start() - 20, one.start()):
                     return Reading(english(one[0]), why)
     elif stated_:
         return Reading(stated_, "stated text")

@@ -23,8 +23,10 @@ from analysis.answers.final_answer.wording import (
 
 # what may be around a label, in any number and order
 _OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→,])*"""
-_COMMANDS = "text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|boxed|bf|rm|large|Large|displaystyle"
-OPEN = re.compile(rf"{_OPENING}(?:\\(?:{_COMMANDS}|,|\(|\[)\s*\{{?\s*)*{_OPENING}")
+OPEN = re.compile(
+    rf"{_OPENING}(?:\\(?:text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|boxed|bf|rm|[lL]arge|displaystyle"
+    rf"|,|\(|\[)\s*\{{?\s*)*{_OPENING}"
+)
 _CLOSE = r"""[\s"'”’«»」』】》〉〕\])}>*_~`$#]*"""
 CLOSED = re.compile(_CLOSE)
 LABEL, HERE = label_pattern(), re.compile(label_pattern(inside=True))
@@ -58,8 +60,6 @@ _END = re.compile(
 _START = re.compile(
     "|".join([OPTION.pattern, LABEL, _DIGITS.pattern, _ORDINAL.pattern]), re.IGNORECASE
 )
-
-_TELLING = 15  # characters of an option's text that broke off
 
 
 class Named(NamedTuple):
@@ -136,7 +136,8 @@ class Options:
             if text.startswith(option) and _END.match(text, len(option)):
                 return self.plain[option]
         begun = [place for option, place in self.plain.items() if option.startswith(text)]
-        return begun[0] if cut and len(text) >= _TELLING and len(begun) == 1 else None
+        # of a text that broke off so many characters tell
+        return begun[0] if cut and len(text) >= 15 and len(begun) == 1 else None
 
 
 options_of = lru_cache(maxsize=2**14)(Options)
@@ -200,8 +201,7 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
 def _apart(text: str, label: re.Match, option: str, chained: bool) -> bool:
     """Whether a label is set apart as one, where it might be a word."""
     end = label.end()
-    counted = past(_COUNTER, text, end) > end
-    if counted or not label[0][0].isalpha() or _STOP.match(text, end):
+    if not label[0][0].isalpha() or past(_COUNTER, text, end) > end or _STOP.match(text, end):
         return True
     # no pattern of the option's text: to make one takes longer than all else
     ahead = text[end : end + len(option) + 20].casefold()
