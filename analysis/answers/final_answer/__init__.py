@@ -124,9 +124,9 @@ def _places(one: Named, size: int, text: str) -> tuple:
     """Where in the response as it is, hidden marks included, an answer was read: in the last `size`
     characters without these.
     """
-    seen = [sign.start() for sign in re.finditer(f"(?!{UNSEEN})(?s:.)", text)]
-    _, end, begin, *_ = one.moved(len(seen) - size)
-    return ((seen[begin], seen[end - 1] + 1),) if begin < end <= len(seen) else ()
+    visible = [sign.start() for sign in re.finditer(f"(?!{UNSEEN})(?s:.)", text)]
+    _, end, begin, *_ = one.moved(len(visible) - size)
+    return ((visible[begin], visible[end - 1] + 1),) if begin < end <= len(visible) else ()
 
 
 def _verdict(shown: str, mark: str, words: object, options: Options) -> Verdict:

@@ -117,7 +117,7 @@ class Options:
 
     @cached_property
     def numeric(self) -> set[str]:
-        return {found[1] for found in map(_NUMERIC.match, self.texts) if found}
+        return {number[1] for number in map(_NUMERIC.match, self.texts) if number}
 
     @cached_property
     def plain(self) -> dict[str, int]:

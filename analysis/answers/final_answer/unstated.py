@@ -133,8 +133,9 @@ def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bo
         if lists(text, one, text):
             return LISTED, False
         alone = pattern("nothing").fullmatch(text, past(CLOSED, text, one.end)) is not None
-        # "1. First of all": a numbered list
-        if alone or (_DRESSED.match(text, one.end) and (only or not one.bare)):
+        # a number may begin a list ("1. First of all"), or be a step of a sum: two signs must agree
+        sure = not one.bare or alone + only + (not options.numeric) > 1
+        if sure and (alone or _DRESSED.match(text, one.end)):
             return one, alone
     return None, False
 
