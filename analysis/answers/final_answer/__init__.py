@@ -153,7 +153,7 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
     for statement in reversed(statements[-NEAR:]):
         if one := stated(text, statement, options):
             gap = text[max(one.end, statement.end) : following]
-            if row and not pattern("nothing").fullmatch(gap):
+            if row and not pattern("nothing").fullmatch(gap[:80]):
                 break
             row.append((statement.kind, one))
             following = statement.start
