@@ -238,12 +238,12 @@ def test_options_may_change_places(data, texts):
 
 
 def test_numbers_that_label_options_are_the_items_business():
-    """Where an item's labels are 0, 1, 2, "option 2" is the last one."""
-    texts = ["विकल्प 2", "Answer: 0", "उत्तर: १", "option 3"]
+    """Where an item's labels are 0, 1, 2, "option 2" is the last one; 4 is no option's number."""
+    texts = ["विकल्प 2", "Answer: 0", "उत्तर: १", "3"]
     zero = {"labels": [0, 1, 2]}
-    rows = final.final_answer(texts, [["x", "y", "z"]] * 4, metadata=[zero] * 4)
-    assert [one.choice for one in rows] == ["C", "A", "B", None]
-    assert said(texts, ["x", "y", "z"]) == ["1", "-", "0", "2"]
+    rows = final.final_answer(texts, [["14", "2 kg", "3"]] * 4, metadata=[zero] * 4)
+    assert [one.choice for one in rows] == ["C", "A", "B", "C"]
+    assert said(texts, ["14", "15", "8"]) == ["1", "-", "0", "2"]
 
 
 REPEATED = ["The answer is not clear. ", "answer ", "Answer: \n", "Question: x\n", "جواب ", "[["]

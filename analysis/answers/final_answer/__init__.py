@@ -31,17 +31,20 @@ from analysis.answers.final_answer.unstated import (
     unstated,
     worded,
 )
+from analysis.answers.final_answer.wording import SPACED
 from analysis.answers.frame import NO_RESPONSE, UNREAD, Reading
 from analysis.answers.marking import english, keys_of, type_of
 
 NEAR = 60  # statements before the end of a part among which one must name an option
 BRIEF = 50  # characters of responses that many runs give alike
 UNKNOWN = ("",) * 26  # options whose texts are not known
-NUMBER = re.compile(
-    r"(?<![\w.])[-+−]?(?:(?<!\d,)(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d\d?|\d{4,9})(?![\d,])"
-    r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?"
-    r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?(?!\w)"
+NUMBER = re.compile(  # with a unit, in scripts without spaces also behind a word; no "5th", "3x"
+    rf"(?<![{SPACED}.])[-+−]?"
+    r"(?>(?<!\d,)(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d\d?|\d{4,9})(?![\d,])"
+    r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
+    r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
 )
+_GLOSS = re.compile(r"(?<=\d)([^()\n\\]{0,40})\([^()]*\)")  # "14 (22 - 8)"
 
 
 def final_answer(
@@ -65,16 +68,16 @@ def final_answer(
         set is its labels with commas between.
     """
     marks = marked(texts)
-    rows = zip(texts, marks, worded(marks), options, metadata, strict=True)
+    rows = zip(marks, worded(marks), options, metadata, strict=True)
     return [_reading(*row) for row in rows]
 
 
 def _reading(
-    text: str, mark: tuple[str, str], words: object, texts: Sequence[str], metadata: Mapping
+    mark: tuple[str, str], words: object, texts: Sequence[str], metadata: Mapping
 ) -> Reading:
     kind = type_of(metadata)
     if kind in ("number", "text"):
-        return _open(text, _stated_text(*mark), metadata)
+        return _open(mark[0], _stated_text(*mark), metadata)
     labels = tuple(map(str, metadata.get("labels") or ()))
     texts, several = tuple(texts) or UNKNOWN, kind == "set"
     unknown = options_of((None,) * len(texts), labels)
@@ -121,12 +124,9 @@ def _places(one: Named, size: int, text: str) -> tuple:
     """Where in the response as it is, hidden marks included, an answer was read: in the last `size`
     characters without these.
     """
-    one = one.moved(len(re.sub(UNSEEN, "", text)) - size)
-    begin, end = one.start, one.end
-    for hidden in re.finditer(UNSEEN, text):
-        begin += hidden.start() <= begin
-        end += hidden.start() < end
-    return ((begin, end),) if begin < end <= len(text) else ()
+    visible = [sign.start() for sign in re.finditer(f"(?!{UNSEEN})(?s:.)", text)]
+    _, end, begin, *_ = one.moved(len(visible) - size)
+    return ((visible[begin], visible[end - 1] + 1),) if begin < end <= len(visible) else ()
 
 
 def _verdict(shown: str, mark: str, words: object, options: Options) -> Verdict:
@@ -189,10 +189,11 @@ def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
     that is hardly longer than a key.
     """
     if type_of(metadata) == "number":
-        for part, step, why in ((stated_, 1, "stated number"), (text, -1, "last number")):
-            part = (part or "").translate(NUMERALS)
+        last = "" if text.rstrip().endswith(("?", "？", "؟")) else text  # it asks
+        for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
+            part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
             for one in [*NUMBER.finditer(part)][::step]:
-                if not pattern("denies").search(part, max(0, one.start() - 20), one.start()):
+                if not pattern("denies").search(part, one.start() - 20, one.start()):
                     return Reading(english(one[0]), why)
     elif stated_:
         return Reading(stated_, "stated text")

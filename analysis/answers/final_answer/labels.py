@@ -23,14 +23,16 @@ from analysis.answers.final_answer.wording import (
 
 # what may be around a label, in any number and order
 _OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→,])*"""
-_COMMANDS = "text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|boxed|bf|rm|large|Large|displaystyle"
-OPEN = re.compile(rf"{_OPENING}(?:\\(?:{_COMMANDS}|,|\(|\[)\s*\{{?\s*)*{_OPENING}")
+OPEN = re.compile(
+    rf"{_OPENING}(?:\\(?:text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|boxed|bf|rm|[lL]arge|displaystyle"
+    rf"|,|\(|\[)\s*\{{?\s*)*{_OPENING}"
+)
 _CLOSE = r"""[\s"'”’«»」』】》〉〕\])}>*_~`$#]*"""
 CLOSED = re.compile(_CLOSE)
 LABEL, HERE = label_pattern(), re.compile(label_pattern(inside=True))
 _CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,10}(?![A-Za-z0-9'’])")
 _DIGITS = re.compile(r"(?<![\d.,/])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^×+=/]|\s*\*(?!\*))")
-_NUMERIC = re.compile(r"\s*[-+−]?[$€£¥]?\s*\d")
+_NUMERIC = re.compile(r"\s*[-+−]?[$€£¥]?\s*0*(\d+)")
 _NUMBER_WORD = r"no\.?|nr\.?|number|letter|nomor|№|#|ที่|ی(?=\s)|شماره|رقم"
 OPTION = re.compile(rf"{either(words('option'))}(?:\s*(?:{_NUMBER_WORD}))?[\s:་]*", re.IGNORECASE)
 _ORDINAL = re.compile(either((*ordinals(),)) + "(?![A-Za-z])", re.IGNORECASE)
@@ -58,8 +60,6 @@ _END = re.compile(
 _START = re.compile(
     "|".join([OPTION.pattern, LABEL, _DIGITS.pattern, _ORDINAL.pattern]), re.IGNORECASE
 )
-
-_TELLING = 15  # characters of an option's text that broke off
 
 
 class Named(NamedTuple):
@@ -103,8 +103,8 @@ class Options:
         The numbers that are their labels: 1, 2, ... where the item does not say others.
     plain : dict of str to int
         Plain text -> position, the longest first; texts that two options have name none.
-    numeric : bool
-        Whether they are numbers, so that a number alone is rather one of them than a label.
+    numeric : set of str
+        Numbers with which they begin: alone, these are rather one of them than a label.
     """
 
     def __init__(self, texts: tuple[str, ...], labels: tuple[str, ...] = ()):
@@ -116,8 +116,8 @@ class Options:
         return len(self.texts)
 
     @cached_property
-    def numeric(self) -> bool:
-        return 2 * sum(map(bool, map(_NUMERIC.match, self.texts))) >= len(self.texts)
+    def numeric(self) -> set[str]:
+        return {number[1] for number in map(_NUMERIC.match, self.texts) if number}
 
     @cached_property
     def plain(self) -> dict[str, int]:
@@ -136,7 +136,8 @@ class Options:
             if text.startswith(option) and _END.match(text, len(option)):
                 return self.plain[option]
         begun = [place for option, place in self.plain.items() if option.startswith(text)]
-        return begun[0] if cut and len(text) >= _TELLING and len(begun) == 1 else None
+        # of a text that broke off so many characters tell
+        return begun[0] if cut and len(text) >= 15 and len(begun) == 1 else None
 
 
 options_of = lru_cache(maxsize=2**14)(Options)
@@ -191,7 +192,7 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     if number in options.numbers:
         end = past(_COUNTER, text, digits.end())
         worded = chained or word is not None or end > digits.end()
-        if worded or (_END.match(text, end) and not options.numeric):
+        if worded or (_END.match(text, end) and number not in options.numeric):
             position = options.numbers.index(number)
             return Named((position,), end, at, number=True, bare=not worded)
     return None
@@ -200,8 +201,7 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
 def _apart(text: str, label: re.Match, option: str, chained: bool) -> bool:
     """Whether a label is set apart as one, where it might be a word."""
     end = label.end()
-    counted = past(_COUNTER, text, end) > end
-    if counted or not label[0][0].isalpha() or _STOP.match(text, end):
+    if not label[0][0].isalpha() or past(_COUNTER, text, end) > end or _STOP.match(text, end):
         return True
     # no pattern of the option's text: to make one takes longer than all else
     ahead = text[end : end + len(option) + 20].casefold()

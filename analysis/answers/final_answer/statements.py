@@ -23,11 +23,13 @@ MARK, STOP = "\x01", "\x02"
 _NONE = Named((), 0)  # a statement that no option is right
 LISTED = Named((), -1)  # labels that are no answer: options restated, or denied
 
-_WHOSE = "incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected|chosen"
-_WHAT = "answer|choice|option|label|prediction|predicted|response|ans|correct|selected|selection"
-_PART = "key|letter|label|option|choice|text|value|id"
-KEY = rf"""["'](?:(?:{_WHOSE})[_ -]?)?(?:{_WHAT})(?:[_ -]?(?:{_PART}))?["']\s*:"""
-BOX, TAG, BRACKETS = r"\\f?boxed\s*\{", r"<(?:final[_ -]?)?(?:answer|choice|option|ans)>", r"\[\["
+# a JSON key, a box, a tag, double brackets, a heading
+_FOR_PROGRAMS = (
+    r"""["'](?:(?:incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected"""
+    r"|chosen)[_ -]?)?(?:answer|choice|option|label|prediction|predicted|response|ans|correct"
+    r"|selected|selection)(?:[_ -]?(?:key|letter|label|option|choice|text|value|id))?"
+    r"""["']\s*:|\\f?boxed\s*\{|<(?:final[_ -]?)?(?:answer|choice|option|ans)>|\[\[|(?:^|\n)####"""
+)
 _ENDED = r"<\|(?:im_end|endoftext|eot_id|end|im_start|end_of_text|end_response)\|>|</s>"
 _DIRECT = re.compile(
     r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།]|\.(?=\S))*"""
@@ -37,7 +39,6 @@ _SENTENCE_OR_LINE = re.compile(rf"{SENTENCE.pattern}|(?<=\S)\n|$")
 _SHORT_WORD = re.compile(r"\s+[^\W\d_]{1,5}\s+")
 # two letters of one word; scripts that set no spaces, and Arabic with its prefixes, do not tell
 _ONE_WORD = re.compile("[A-Za-z]{2}|[\u00c0-\u024f]{2}|[\u0400-\u052f]{2}")
-_BRACED = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*"
 _JSON = re.compile(
     r"""\s*(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\[[^\]\n{]*\]"""
     r"""|null|None|-?\d+(?:\.\d+)?|[A-Za-z](?!\w))"""
@@ -46,7 +47,7 @@ _JSON = re.compile(
 _SLOTS = {
     '"': ("json", _JSON),
     "'": ("json", _JSON),
-    "\\": ("box", re.compile(_BRACED)),
+    "\\": ("box", re.compile(r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*")),
     "<": ("tag", re.compile(r"\s*<?[^<]*")),
     "[": ("brackets", re.compile(r".*?(?=\]\])", re.DOTALL)),
     "#": ("heading", re.compile(r"\s*[^\n]*")),
@@ -72,7 +73,7 @@ def marked(texts: Sequence[str]) -> list[tuple[str, str]]:
     shown = pc.replace_substring_regex(column(texts), UNSEEN, "")
     question = rf"\n[\s#*>\[]*{alternatives(words('question'))}\s*\d*\s*\]?\**\s*[:：.)]"
     phrases = alternatives(words("answer") + words("summary"))
-    stating = f"{KEY}|{BOX}|{TAG}|{BRACKETS}|(?:^|\n)####|{_ENDED}|{question}|{phrases}"
+    stating = f"{_FOR_PROGRAMS}|{_ENDED}|{question}|{phrases}"
     # one case beforehand: patterns for either case are a hundred times as slow
     marks = pc.replace_substring_regex(pc.utf8_lower(shown), f"(?:{stating})", f"{MARK}\\0{STOP}")
     return list(zip(shown.to_pylist(), marks.to_pylist(), strict=True))

@@ -36,6 +36,7 @@ from analysis.answers.frame import UNREAD
 HEAD, TAIL = 400, 2000  # characters of a long text that are looked at
 _LONGEST = 300  # characters of a response that may be an option's text in other words
 SEVERAL, NO_OPTION, REFUSAL = "several choices", "none of the options", "refusal"
+_LINE = r"(?m)^.*\S.*"
 # "Jibu: B": a few words of any language and a colon
 _HEADED = re.compile(r"^[\W_]*[^\W\d_][^\n:：]{0,40}[:：]")
 # what is between a label and its text
@@ -109,7 +110,7 @@ def _lines(text: str, options: Options) -> tuple[list[Named], bool]:
     """Lines that are a label, alone or with a text, where they are no list of options; and whether
     there are such lists.
     """
-    lines = [line for line in re.finditer(r"[^\n]+", text) if line[0].strip()]
+    lines = [*re.finditer(_LINE, text)]
     labelled = [(line, *_label_of(line[0], options, len(lines) == 1)) for line in lines]
     restated = any(one is LISTED for _, one, _ in labelled)
     entries = [entry for entry in labelled if entry[1] and entry[1] is not LISTED]
@@ -132,8 +133,9 @@ def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bo
         if lists(text, one, text):
             return LISTED, False
         alone = pattern("nothing").fullmatch(text, past(CLOSED, text, one.end)) is not None
-        # "1. First of all": a numbered list
-        if alone or (_DRESSED.match(text, one.end) and (only or not one.bare)):
+        # a number may begin a list ("1. First of all"), or be a step of a sum: two signs must agree
+        sure = not one.bare or alone + only + (not options.numeric) > 1
+        if sure and (alone or _DRESSED.match(text, one.end)):
             return one, alone
     return None, False
 
@@ -171,7 +173,7 @@ def _is_right(text: str, one: Named, options: Options) -> bool:
     if text_behind(text, one, options) is not None:
         return False
     right = pattern("right").match(text, after, after + 80)
-    if not right or pattern("denies").search(text, max(0, one.start - 20), one.start):
+    if not right or pattern("denies").search(text, one.start - 20, one.start):
         return False
     denied = pattern("denied")
     return not any(denied.match(text, at, at + 40) for at in (after, right.end()))
@@ -181,7 +183,7 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     """The option whose text is the response, its first or last line (which may break off), or the
     only one that a short response contains, unless options are `listed` there.
     """
-    rows = [row for row in text.split("\n") if row.strip()]
+    rows = re.findall(_LINE, text)
     parts = (text, *rows)
     positions = [options.plain.get(plain(part[:HEAD])) for part in parts]
     short = not listed and len(text) <= _LONGEST
