@@ -20,7 +20,7 @@ from analysis import paths
 BUDGETS = {
     "analysis": 7_984,
     "analysis/answers": 18_985,
-    "analysis/audit": 35_558,
+    "analysis/audit": 35_784,
     "analysis/claims": 9_904,
     "analysis/explore": 11_426,
     "analysis/items": 13_950,
