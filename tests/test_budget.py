@@ -20,7 +20,7 @@ from analysis import paths
 BUDGETS = {
     "analysis": 7_980,
     "analysis/answers": 18_981,
-    "analysis/audit": 35_558,
+    "analysis/audit": 35_784,
     "analysis/claims": 9_904,
     "analysis/explore": 11_548,
     "analysis/items": 14_145,

@@ -18,7 +18,6 @@ from analysis.audit.printed_table import SCORES, Column, Row, Table
 from analysis.audit.text_statements import GROUP_GOES_ON, MODEL_GOES_ON, Mention, Stated
 from analysis.statistics.average_rules import EPS
 
-_NEAR = 0.05  # a number further from the table's is of something else
 _SCALES = ((1.0, 0), (100.0, 2), (0.01, -2))  # and by how many digits the point moves
 _QUOTED = 160
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
@@ -150,6 +149,7 @@ class _Sentence:
         self.groups = _outside(groups, self.models)
         self.labels = {part.label for part in self.groups}
         self.all_models = {part.label for part in self.models}
+        self.named = self.labels | self.all_models
         self.numbers = _outside(text_statements.stated(text), self.models)
         self.turned = bool(text_statements.TURNED.search(text))
         self.where, self.at = f"“{short(text, _QUOTED)}”", (paragraph.file, paragraph.line)
@@ -174,31 +174,49 @@ class _Sentence:
                 self._contradict("text share", (), text, f"{exact:.2f}")
 
     def _quotes(self) -> None:
-        """Decimals of another model than the text has, or one slip from a cell next to others."""
-        texts = []
+        """Decimals that are not in the cell where names and the sentence's other numbers meet."""
+        texts = set(text_statements.DECIMAL.findall(self.text))
         for match in text_statements.decimals(self.text):
-            texts.append(match[0])
-            self._owned(match)
-        exact = self.names.exact
-        lines = {line for text in texts for cell in exact.get(text, ()) for line in cell.lines}
-        unknown = [text for text in texts if text.strip("+") not in self.names.digits]
-        for text in unknown if len(unknown) <= len(texts) / 2 + 1 else ():
-            slips = text_statements.slips(text)
-            meant = [cell for one in slips for cell in exact.get(one, ()) if cell.lines & lines]
-            if meant and self.names.quoted[text] == 1:  # what is repeated is no slip
-                self._contradict("text number", meant[:1], text)
+            meant = self._owned(match, texts) or self._slipped(match[0], texts)
+            if meant:
+                self._contradict("text number", meant[:1], match[0])
 
-    def _owned(self, number: re.Match) -> None:
-        """A number that a table has for another model than the sentence has."""
-        model = text_statements.owner(self.text, number, self.models)
-        lines, expected = self.names.models.get(model, ()), []
-        for cell in self.names.exact.get(number[0], ()):
-            expected += [cell.of(k) for table, k in lines if table is cell.table]
-            if cell in expected:
-                return
-        expected = [cell for cell in expected if not np.isnan(cell.value)]
-        if expected:
-            self._contradict("text number", expected[:1], number[0])
+    def _owned(self, number: re.Match, texts: set[str]) -> list[_Cell]:
+        """Cells of the name that a number is of, where none of its cells has the number.
+
+        In the column that has the number, or another of the sentence's numbers and a name in it.
+        """
+        names = self.names
+        label = text_statements.owner(self.text, number, self.models + self.groups)
+        lines = [(table, table.models == "columns", k) for table, k in names.models.get(label, ())]
+        lines += [(table, table.models != "columns", k) for table, k in names.groups.get(label, ())]
+        if any(line in cell.lines for cell in names.exact.get(number[0], ()) for line in lines):
+            return []
+        cells = []
+        for text in texts:
+            for cell in names.exact.get(text, ()):
+                for table, by_column, k in lines:
+                    crossed = cell._replace(**{"column" if by_column else "row": k})
+                    same = text == number[0] and label in names.models
+                    meant = same or self.named & _labels(cell.parts[not by_column])
+                    if table is cell.table and meant and not np.isnan(crossed.value):
+                        cells.append(crossed)
+        return [] if number[0] in {cell.printed for cell in cells} else cells
+
+    def _slipped(self, text: str, texts: set[str]) -> list[_Cell]:
+        """Cells one slip from a number that is in no table, if two things point at them."""
+        exact = self.names.exact
+        if text in self.names.digits or self.names.quoted[text] > 1:  # repeated, it is no slip
+            return []
+        others = [cell for other in texts - {text} for cell in exact.get(other, ())]
+        lines = {line for cell in others for line in cell.lines}
+        meant = []
+        for slip, is_rare in text_statements.slips(text).items():
+            for cell in exact.get(slip, ()) if slip not in texts else ():
+                named = [bool(self.named & _labels(part)) for part in cell.parts]
+                if sum(named) + bool(cell.lines & lines) + is_rare > 1:
+                    meant.append(cell)
+        return meant
 
     def _number(self, one: Stated) -> None:
         """A number that may be a result."""
@@ -207,12 +225,6 @@ class _Sentence:
         equal = [cell for cell in cells if _equal(one, cell)]
         if equal:
             self._confirm(one.text, equal[0])
-            return
-        near = _NEAR * abs(one.value)
-        meant = {cell.printed: cell for cell in cells if abs(one.value - cell.value) <= near}
-        clear = models and groups and len(meant) == 1 and not (one.hedged or self.turned)
-        if clear and one.digits not in self.names.digits:
-            self._contradict("text number", list(meant.values()), one.text)
         else:
             self._look_up(one)
 

@@ -20,7 +20,7 @@ from analysis.audit.grids import Document, Grid, NoTable, Paragraph, Unread
 from analysis.audit.printed_table import Table
 from analysis.errors import DataError
 
-_WIDEST = 300  # columns of a table
+_WIDEST, _LARGEST = 300, 100_000  # columns and cells of a table
 _CHECKS = (
     checks_averages,
     checks_counts,
@@ -100,8 +100,9 @@ def read(paths: list[Path], n: int | None = None, may_be_empty: bool = False) ->
         its = path.with_name((path.stem if path.is_file() else path.name) + ".audit.yaml")
         by_table = corrections.read(its, grids) if its.is_file() else [None] * len(grids)
         for grid, of_table in zip(grids, by_table, strict=True):
-            if isinstance(grid, Grid) and len(grid.rows[0]) > _WIDEST:
-                why = "more than 300 columns: no table that somebody printed"
+            width = len(grid.rows[0]) if isinstance(grid, Grid) else 0
+            if width > _WIDEST or width * len(grid.rows) > _LARGEST:
+                why = "more than 300 columns or 100,000 cells: no table that somebody printed"
                 source.unread.append(Unread(grid.file, why))
                 continue
             try:

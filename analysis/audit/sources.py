@@ -11,7 +11,7 @@ _DEFINED = re.compile(
     r"(?:\[(\d)\])?\s*(?:\[([^\]]*)\])?\s*(?=\{)|\\def\s*\\(\w+)\s*((?:#\d)*)\s*(?=\{)"
 )
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
-_MARKED = re.compile(r"^(?=[A-Za-z])|(?<=(?<!\\)&)")
+_MARKED = re.compile(r"^(?=\s*\\?[A-Za-z])|(?<=(?<!\\)&)")
 OPTION = re.compile(r"\s*\[([^\]]*)\]")
 _SPACE = re.compile(r"\s*")
 BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
@@ -54,7 +54,7 @@ class Source:
     Attributes
     ----------
     lines : list of (Path, int)
-        File and line of each mark: before a first letter, else behind a first ``&``.
+        File and line of each mark: before a first letter or macro, and behind a first ``&``.
     missing : list of Unread
         Inputs that are not there.
     """
@@ -71,7 +71,7 @@ class Source:
         lines = _COMMENT.sub(r"\1", text).split("\n")
         marked = []
         for number, line in enumerate(lines, 1):
-            marked.append(_MARKED.sub(f"\ue000{len(self.lines)}\ue001", line, count=1))
+            marked.append(_MARKED.sub(f"\ue000{len(self.lines)}\ue001", line, count=2))
             self.lines.append((path, number))
         here = self.files[0].parent
 

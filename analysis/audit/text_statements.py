@@ -41,12 +41,11 @@ _OTHER_NAME = re.compile(
     r"seed|page|temperature|rate|threshold|alpha|beta|lambda|p|n|k|r|t|d|in|of the|v)\s*[=<>]?\s*$"
 )
 _OPENED, _CLOSED = re.compile(r"[=$^_({\[/]\s*$"), re.compile(r"\s*\)")
-# of three digits, hardly another's by chance; outside brackets, where bounds are
-DECIMAL = re.compile(
-    r"(?<![\w./\[-])\+?(?=[0.]*[1-9](?:\.?\d){2})\d+\.\d+(?![\w/×]|\.\d|-\d|[^\[(]{,20}\])"
-)
+# outside brackets, where bounds are
+DECIMAL = re.compile(r"(?<![\w./\[+-])\d+\.\d+(?![\w/×]|\.\d|-\d|[^\[(]{,20}\])")
 # what is between a number and the name of its model
-_ITS_MODEL = re.compile(r"^\s*(?:%|percent)?\s*(?:for|by|of|from|with|\()\s*(?:the\s+)?$")
+_ITS_MODEL = re.compile(r"^\s*(?:%|percent)?\s*(?:for|by|of|from|with|on|in|\()\s*(?:the\s+)?$")
+_AGAINST = re.compile(r"^\s*(?:%|percent)?\s*(?:vs|versus|→|±)")
 _OF_MODEL = re.compile(
     r"^(?:\s*\(|\s*(?:at|with|reache[sd]|achieve[sd]|obtain(?:s|ed)|score[sd]|attain(?:s|ed)|gets|"
     r"has|is|shows|drop(?:s|ped) to|rises to)\s+(?:an?\s+|the\s+)?(?:[A-Za-z@0-9-]+\s+){0,3}"
@@ -93,7 +92,8 @@ _SHARES = (
     re.compile(rf"{_PERCENT} ?\({_COUNTS}"),
     re.compile(rf"{_COUNTS}(?: [a-z-]+){{0,3}} ?\({_PERCENT}"),
 )
-_LEAST_CHANGED = 4  # characters of a number: of three digits, a tenth differ in one digit alone
+_LEAST_DIGITS = 3  # of two, hardly a number is not another's by chance
+_RARE = 5  # digits of a number of which few others differ in one, or four with two exchanged
 _LEAST_OF = 10  # of fewer, "3/5" may be something else
 _LONGEST = 700  # characters of a sentence
 _LONG = 5  # characters of a name that is one in any case
@@ -164,26 +164,31 @@ def decimals(sentence: str) -> Iterator[re.Match]:
     for match in DECIMAL.finditer(sentence):
         before, after = sentence[: match.start()], sentence[match.end() :]
         rough = _HEDGE.search(before.rstrip(" =")) or _BY.search(before) or _POINTS.match(after)
-        if not (rough or _is_other(before, after)):
+        few = len(match[0].lstrip("0.").replace(".", "")) < _LEAST_DIGITS
+        if not (few or rough or _is_other(before, after)):
             yield match
 
 
 def owner(sentence: str, number: re.Match, models: list[Mention]) -> str:
     """The model that a number is of, if any: "X reaches 70.1", "70.1 for X"."""
     a, b = number.span()
-    for one in models:
+    for one in () if _AGAINST.match(sentence[b:]) else models:
         if _OF_MODEL.match(sentence[one.end : a]) or _ITS_MODEL.match(sentence[b : one.start]):
             return one.label
     return ""
 
 
-def slips(text: str) -> set[str]:
-    """A number with two neighbouring digits exchanged or, of four at least, with another digit."""
+def slips(text: str) -> dict[str, bool]:
+    """A number with another digit, or two neighbours exchanged, and whether few are so near."""
     digits = [k for k, sign in enumerate(text) if sign.isdigit()]
-    wrong = {f"{text[:k]}{text[k + 1]}{text[k]}{text[k + 2 :]}" for k in digits if k + 1 in digits}
-    if len(text.lstrip("+0.")) > _LEAST_CHANGED:
-        wrong |= {f"{text[:k]}{digit}{text[k + 1 :]}" for k in digits for digit in range(10)}
-    return wrong - {text}
+    many = len(text.lstrip("0.").replace(".", ""))
+    wrong = {
+        f"{text[:k]}{sign}{text[k + 1 :]}": many >= _RARE for k in digits for sign in "0123456789"
+    }
+    for k in digits:
+        if k + 1 in digits:
+            wrong[f"{text[:k]}{text[k + 1]}{text[k]}{text[k + 2 :]}"] = many >= _RARE - 1
+    return {other: is_rare for other, is_rare in wrong.items() if other != text}
 
 
 def shares(sentence: str) -> Iterator[tuple[str, float, float, float]]:
