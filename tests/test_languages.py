@@ -78,7 +78,7 @@ def test_who_loses_less_is_a_difference_in_differences(items):
         assert row.difference == approx(gap)
         assert (row.p < 0.05) == (row.ci_low > 0 or row.ci_high < 0)
     assert "a loses less than b (2 of 2)." in result.sentences
-    assert "Guessing is right on 25.0 %." in result.sentences
+    assert "Guessing would score 25.0 %." in result.sentences
     same = from_answers(
         made_answers(items, RIGHT | {("b", lang): RIGHT["a", lang] for lang in LANGUAGES}),
         items,

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 FINDINGS = {
     "not read": ("{why}", ""),
     "average": (
-        "the others are {definition}; this one is not, by {off}",
-        "{fits} of {tested} fit; chance would make them fit with probability {chance:.1g}",
+        "elsewhere it is {definition}; here it is off by {off}",
+        "{fits} of {tested} fit; if by chance, with probability {chance:.1g}",
     ),
     "integer count": (
         "no count of {n} gives it",

@@ -84,7 +84,7 @@ class Leaderboard(Result):
         """How answers match, which ranks are open, and which models tie with the best."""
         texts = matching(self.answers, self.method)
         if self.chance is not None and self.frame["accuracy"].count():
-            texts.append(f"Guessing is right on {self.chance:.1f} %.")
+            texts.append(f"Guessing would score {self.chance:.1f} %.")
         if self.frame["accuracy"].count() > 1 and not self.frame["rank"].count():
             texts.append("Not ranked: no question was asked of all these runs.")
         return [*texts, *shared.pair_sentences(self.pairs, _RANKS)]

@@ -106,7 +106,7 @@ def guessing(frame: pd.DataFrame, chance: float) -> list[str]:
         ]
     where = _where(near_guessing(frame, chance), "value")
     text = f" Within two standard errors of it or below, with little more to lose: {where}."
-    return [f"Guessing is right on {chance:.1f} %.{text if where else ''}"]
+    return [f"Guessing would score {chance:.1f} %.{text if where else ''}"]
 
 
 def near_guessing(frame: pd.DataFrame, chance: float) -> pd.DataFrame:
