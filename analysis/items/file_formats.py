@@ -221,10 +221,14 @@ def _headed(source: str) -> str | None:
     names = [match[1] for match in _HEADING.finditer(source)]
     counts = Counter(names)
     often = [name for name in counts if counts[name] > max(2, 0.9 * counts[names[0]])]
-    begins = [rf"^[#* ]*{re.escape(name)}[* ]*:" for name in often]
-    fields = [_ONE_LETTER.get(name, re.sub(r"\W", "_", name)) for name in often]
-    parts = (f"{begin}(?P<{field}>.*?)" for begin, field in zip(begins, fields, strict=True))
-    return f"{''.join(parts)}(?={begins[0]}|\\Z)" if len({*fields}) == len(often) > 1 else None
+    begins = {
+        _ONE_LETTER.get(name, re.sub(r"\W", "_", name)): rf"^[#* ]*{re.escape(name)}[* ]*:"
+        for name in often
+    }
+    if not 1 < len(begins) == len(often):
+        return None
+    parts = (f"{begin}(?P<{field}>.*?)" for field, begin in begins.items())
+    return f"{''.join(parts)}(?={next(iter(begins.values()))}|\\Z)"
 
 
 def _matches(file: Path, layout: Layout) -> _Records:
