@@ -52,8 +52,8 @@ def read(
     """
     description = find(benchmark)
     home = Path(folder or description.home)
-    names = schemas.columns("items")
-    records, blocks = [], []  # a mapping a row, or a list of all, would be most of the memory
+    # a mapping a row would be most of the memory
+    columns = {name: [] for name in schemas.columns("items")}
     lines = {}  # item_id -> its file and line
     reader = description.reader and import_module(description.reader)
     for row, partners in _rows(description, home, chosen, problems):
@@ -74,19 +74,16 @@ def read(
             reject(error, problems)
             continue
         lines[name] = f"{row.file}:{row.line}"
-        records.append([description.name, *record.values()])
-        if len(records) == 2**12:
-            blocks.append(pd.DataFrame(records, columns=names))
-            records = []
-    blocks.append(pd.DataFrame(records, columns=names))
-    return schemas.check(pd.concat(blocks, ignore_index=True), "items")
+        for field, value in {"benchmark": description.name, **record}.items():
+            columns[field].append(value)
+    return schemas.check(pd.DataFrame(columns), "items")
 
 
 def item(row: Row, description: Description) -> dict:
     """The item of a row, checked."""
     turns = description.turns and list_of(row, values_of(row, description.turns), "turns")
     question = turns[0] if turns else _question(row, description)
-    parts = options_of(row, description.options, question, description.question[-1].place)
+    parts = options_of(row, description, question)
     answer, metadata = key_of(row, description, parts)
     metadata = _metadata(row, description.metadata) | metadata
     if turns:

@@ -3,15 +3,14 @@ responses of two invented models.
 """
 
 import pandas as pd
-import yaml
 
-from analysis import paths, schemas
+from analysis import paths, schemas, written
 
 _NAME = "example"
 
 
 def _data() -> dict:
-    return yaml.safe_load((paths.DATA / "example.yaml").read_bytes())
+    return written.load(paths.DATA / "example.yaml")
 
 
 def items() -> pd.DataFrame:

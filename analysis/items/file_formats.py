@@ -163,7 +163,7 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     alike = [name for name in inside if 2 * len(_shape(inside[name]) & best) > len(best)]
     for name in alike:
         path = (*names, name) if len(alike) > 1 else names
-        rows = lists[name] if name in lists else _rows(inside[name], path, name)
+        rows = lists.get(name) or _rows(inside[name], path, name)
         yield from (shared | {TABLE: "/".join(path)} | row for row in rows)
 
 
@@ -221,10 +221,14 @@ def _headed(source: str) -> str | None:
     names = [match[1] for match in _HEADING.finditer(source)]
     counts = Counter(names)
     often = [name for name in counts if counts[name] > max(2, 0.9 * counts[names[0]])]
-    begins = [rf"^[#* ]*{re.escape(name)}[* ]*:" for name in often]
-    fields = [_ONE_LETTER.get(name, re.sub(r"\W", "_", name)) for name in often]
-    parts = (f"{begin}(?P<{field}>.*?)" for begin, field in zip(begins, fields, strict=True))
-    return f"{''.join(parts)}(?={begins[0]}|\\Z)" if len({*fields}) == len(often) > 1 else None
+    begins = {
+        _ONE_LETTER.get(name, re.sub(r"\W", "_", name)): rf"^[#* ]*{re.escape(name)}[* ]*:"
+        for name in often
+    }
+    if not 1 < len(begins) == len(often):
+        return None
+    parts = (f"{begin}(?P<{field}>.*?)" for field, begin in begins.items())
+    return f"{''.join(parts)}(?={next(iter(begins.values()))}|\\Z)"
 
 
 def _matches(file: Path, layout: Layout) -> _Records:
@@ -251,20 +255,20 @@ def _csv(file: Path, layout: Layout) -> _Records:
     usual = "\t" if ".tsv" in file.suffixes else next(filter(first.__contains__, _SEPARATORS), ",")
     separator = layout.separator or usual
     reader = csv.reader(itertools.chain([first], lines), strict=True, delimiter=separator)
-    names = None
+    names = None if layout.header else []
     while True:
         line = reader.line_num + 1  # where the row begins: its fields may contain line breaks
         try:
             cells = next(reader, None)
         except csv.Error as error:
             bad = DataError(f"is not CSV: {error}", file=file, line=line)
-            if layout.header and names is None:
+            if names is None:
                 raise bad from None
             yield line, bad
             continue
         if cells is None:
             return
-        if layout.header and names is None:
+        if names is None:
             names = cells
             if twice := [name for name in names if name and names.count(name) > 1]:
                 raise DataError(

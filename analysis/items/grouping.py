@@ -114,11 +114,10 @@ def questions_of(items: pd.DataFrame, by: str | None = None) -> pd.Series | None
 def _named(items: pd.DataFrame, values: pd.Series) -> pd.Series | None:
     """Clusters by value; None where no value occurs twice."""
     text = values.map(str, na_action="ignore")
-    shared = text.notna() & text.duplicated(keep=False)
-    if not shared.any():
+    if not text.dropna().duplicated().any():
         return None
     first = items["item_id"].groupby(text).transform("first")  # short names, whatever the value is
-    names = first.where(shared, items["item_id"])
+    names = first.fillna(items["item_id"])
     return pd.Series(names.to_numpy(), items["item_id"].to_numpy(), name="cluster")
 
 

@@ -130,9 +130,9 @@ def _rows(file: Path, given: Mapping) -> list[Row]:
 def series(columns: Collection[str]) -> list[str]:
     """Columns of the options in order, where each has one."""
     for word, labels in itertools.product(_PREFIXES, _SERIES):
-        matches = [re.fullmatch(rf"(?i){word}[ _-]?(\w)", str(name)) for name in columns]
-        pairs = zip(matches, columns, strict=True)
-        named = {match[1].lower(): name for match, name in pairs if match}
+        pattern = re.compile(rf"(?i){word}[ _-]?(\w)")
+        matches = ((pattern.fullmatch(str(name)), name) for name in columns)
+        named = {match[1].lower(): name for match, name in matches if match}
         run = list(itertools.takewhile(named.__contains__, labels))
         if len(run) >= 2 and (word or labels == _LETTERS):
             return [named[label] for label in run]
@@ -183,12 +183,12 @@ def _answer(rows: list[Row], fields: dict, name: str) -> dict:
 def _share(rows: list[Row], fields: dict) -> float:
     """Share of the rows whose options and key can be read as a description says."""
     description, readable = described(fields, rows[0].file), 0
-    options, place = description.options, description.question[-1].place
+    place = description.question[-1].place
     for row in rows:
         with suppress(DataError):
-            parts = options_of(row, options, str(row.find(place) or ""), "")
+            parts = options_of(row, description, str(row.find(place) or ""))
             key_of(row, description, parts)
             in_order = parts.labels == schemas.labels(len(parts.options))
             complete = len(parts.options) > 1 and not any(map(fault, parts.options))
-            readable += complete and (in_order or not options.labelled)
+            readable += complete and (in_order or not description.options.labelled)
     return readable / len(rows)

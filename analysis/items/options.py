@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from analysis import schemas
 from analysis.items.checked_rows import Row
-from analysis.items.descriptions import Options
+from analysis.items.descriptions import Description, Options
 from analysis.items.file_formats import by_columns
 from analysis.items.values import list_of, value_of
 
@@ -26,24 +26,24 @@ class Parts(NamedTuple):
     options: list
 
 
-def options_of(row: Row, spec: Options | None, question: str, field: str | int) -> Parts:
-    """The options of a row whose question is the text at `field`."""
+def options_of(row: Row, description: Description, question: str) -> Parts:
+    """The options of a row whose question has that text."""
+    spec = description.options
     if spec is None:
         return Parts(question, None, [])
     if spec.labels:  # the texts are in the question, and nobody needs to take it apart
         return Parts(question, list(spec.labels), list(spec.labels))
     if spec.inside:
-        question, options = _inside(row, spec.inside, question, field)
+        question, options = _inside(row, spec.inside, question, description.question[-1].place)
         return Parts(question, list(options), list(options.values()))
-    skip = spec.empty == "skip"
     if spec.columns:
-        labels, texts = None, [value_of(row, column, not skip) for column in spec.columns]
+        labels, texts = None, [value_of(row, column, not spec.empty) for column in spec.columns]
     else:
         labels, texts = _pairs(row, spec)
     texts = [str(one) if isinstance(one, (int, float)) else one for one in texts]
     if spec.labelled:
         labels, texts = _leading_labels(row, texts)
-    if skip:
+    if spec.empty:
         pairs = zip(labels or schemas.labels(len(texts)), texts, strict=True)
         filled = {label: text for label, text in pairs if str(text or "").strip()}
         labels, texts = list(filled), list(filled.values())

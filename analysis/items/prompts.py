@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from string import Formatter
 
-import yaml
-
-from analysis import paths, schemas
+from analysis import paths, schemas, written
 from analysis.errors import DataError, unknown
 
 
@@ -17,7 +15,7 @@ def template(name: str) -> str:
     """Prompt template of a benchmark, from `data/prompts/`; the file says whose wording it is."""
     templates = {}
     for file in sorted(paths.PROMPTS.glob("*.yaml")):
-        templates |= yaml.safe_load(file.read_bytes())["templates"]
+        templates |= written.load(file)["templates"]
     if name not in templates:
         raise unknown("prompt template", name, templates)
     return templates[name]
