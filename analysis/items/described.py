@@ -52,8 +52,8 @@ def read(
     """
     description = find(benchmark)
     home = Path(folder or description.home)
-    # a mapping a row would be most of the memory
-    columns = {name: [] for name in schemas.columns("items")}
+    names = schemas.columns("items")
+    records, blocks = [], []  # a mapping a row, or a list of all, would be most of the memory
     lines = {}  # item_id -> its file and line
     reader = description.reader and import_module(description.reader)
     for row, partners in _rows(description, home, chosen, problems):
@@ -74,9 +74,12 @@ def read(
             reject(error, problems)
             continue
         lines[name] = f"{row.file}:{row.line}"
-        for field, value in {"benchmark": description.name, **record}.items():
-            columns[field].append(value)
-    return schemas.check(pd.DataFrame(columns), "items")
+        records.append([description.name, *record.values()])
+        if len(records) == 2**12:
+            blocks.append(pd.DataFrame(records, columns=names))
+            records = []
+    blocks.append(pd.DataFrame(records, columns=names))
+    return schemas.check(pd.concat(blocks, ignore_index=True), "items")
 
 
 def item(row: Row, description: Description) -> dict:

@@ -159,6 +159,7 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     if not inside or (key is not None and (worded or (shared and not lists))):
         yield {_KEY: key, TABLE: "/".join(names[:-1]), **value}
         return
+    # objects counted in their Python form: one pass in C, and near enough to choose by
     best = _shape(max(inside.values(), key=lambda one: str(one).count("{'")))
     alike = [name for name in inside if 2 * len(_shape(inside[name]) & best) > len(best)]
     for name in alike:
