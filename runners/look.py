@@ -25,7 +25,7 @@ from runners.importers.base import scale
 
 NOT_READ = (
     "no method reads these outputs: neither options nor keys that can be matched are told; name a "
-    "file that has them with --benchmark FILE"
+    "file that has them, such as one without responses that was left out, with --benchmark FILE"
 )
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Logs, looked at</title>
