@@ -23,7 +23,7 @@ BUDGETS = {
     "analysis/audit": 35_784,
     "analysis/claims": 9_904,
     "analysis/explore": 11_548,
-    "analysis/items": 14_093,
+    "analysis/items": 14_116,
     "analysis/outputs": 3_955,
     "analysis/papers": 24_000,
     "analysis/plots": 8_644,

@@ -22,6 +22,7 @@ from analysis.items.options import options_of
 
 _LOOKED_AT = 200  # rows
 _WORDS = re.compile(r"[^\W\d_]{2,}(?:[ _-][^\W\d_]+){0,3}")
+_MANY = 20  # rows that do not have one key by chance
 _MOST = 0.9  # share of rows that must bear out what a key means
 # field -> names of columns that say it, the plainest first; compared without case, spaces and signs
 NAMES = {
@@ -42,7 +43,7 @@ NAMES = {
     "label_index answer key correct label solution answers lösung loesung richtige_antwort "
     "respuesta_correcta resposta_correta gabarito risposta_corretta solucion solución expected "
     "poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap सही_उत्तर پاسخ_صحیح "
-    "golds "
+    "golds truth true "
     "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban đáp_án expected_output",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "category": "category domain field",
@@ -155,7 +156,8 @@ def _options(rows: list[Row], columns: list[str], fields: dict) -> dict:
 def _answer(rows: list[Row], fields: dict, name: str) -> dict:
     """The field `answer`, and labels as `options` where keys are labels of texts that are nowhere.
 
-    What kind of key the column has is the kind of which most rows have one.
+    What kind of key the column has is the kind of which most rows have one. One number or text for
+    many rows is no key: it may say how many answers there are.
     """
     keys = {folded(row.find(name) or "") for row in rows}
     words = sorted(keys - {""})
@@ -164,7 +166,8 @@ def _answer(rows: list[Row], fields: dict, name: str) -> dict:
             words = schemas.labels(max(4, ord(words[-1]) - 64))
         # a few words that are the keys of many rows are the options of each
         elif not 1 < len(words) <= len(rows) / 10 or not all(map(_WORDS.fullmatch, words)):
-            return {"answer": {"place": name, "as": "value"}}
+            constant = len(words) < 2 and len(rows) >= _MANY
+            return {} if constant else {"answer": {"place": name, "as": "value"}}
         return {"options": {"labels": words}, "answer": name}
     spec = {"place": name} | ({"otherwise": None} if "" in keys else {})
     shares = {kind: _share(rows, fields | {"answer": spec | {"as": kind}}) for kind in _KINDS}

@@ -43,7 +43,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "full_response full_res sampled_text sampled_texts "
     "a_model predicted_option pred_before model_solution generated_solution response_ans "
     "response_answer",
-    "model": "model model_name model_id eval_model modelo modell modèle модель 모델 モデル 模型",
+    "model": "model model_name model_id eval_model modelo modell modèle модель 모델 モデル 模型 "
+    "framework",
     "item_id": "item_id question_id questao_id qid query_id problem_id custom_id id doc_id index "
     "idx sample_id instance_id uid question_number question_no qnum",
     "choice": "choice pred preds my_answer extracted_answer extracted parsed_answer "
