@@ -32,10 +32,9 @@ def benchmarks() -> pd.DataFrame:
     rows = {}
     for name in benchmark_names():
         description = describe(name)
-        here = any(description.home.glob("*"))
         rows[name] = {
             "title": description.title or name,
-            "files": "here" if here else f"polyexam items {name}",
+            "files": "here" if any(description.home.glob("*")) else f"polyexam items {name}",
             "runs": len(list(paths.outputs().glob(f"{name}/*.jsonl"))),
             "baselines": baselines.recorded(name)["model"].nunique(),
         }

@@ -59,7 +59,7 @@ _STYLE = """
 class _Cells(anywidget.AnyWidget):
     """A table of buttons.
 
-    `table` is its caption, heads (which sort) and rows of ``{"text", "label"}`` (without a label:
+    `table` is its caption, heads (which sort), rows of texts, and which columns `opens` (others are
     plain text); `chosen` are the pressed ones as [row, column], the last `most` of them.
     """
 
@@ -71,15 +71,13 @@ class _Cells(anywidget.AnyWidget):
 
     def show(self, frame: pd.DataFrame, caption: str, opens: Container[str]) -> None:
         """Show a frame; the cells of the columns `opens` are buttons."""
-        heads = [visible(str(name)) for name in frame]
-        rows = []
-        for record in frame.round(1).astype("str").to_numpy():
-            cells = [{"text": visible(text)} for text in record]
-            for cell, name, head in zip(cells, frame, heads, strict=True):
-                if name in opens:
-                    cell["label"] = f"{cells[0]['text']}, {head}: {cell['text']}"
-            rows.append(cells)
-        self.table = {"caption": caption, "heads": heads, "rows": rows}
+        cells = frame.round(1).astype("str").map(visible)
+        self.table = {
+            "caption": caption,
+            "heads": [visible(str(name)) for name in frame],
+            "rows": cells.to_numpy().tolist(),
+            "opens": [name in opens for name in frame],
+        }
 
 
 class Difference(widgets.VBox):
@@ -96,7 +94,6 @@ class Difference(widgets.VBox):
 
     def __init__(self, browser: Browser, options: dict) -> None:
         self.browser, self.options = browser, options
-        self.runs = ()
         self.items, self.text, self.code = _Cells(), widgets.HTML(), widgets.HTML()
         metadata = pd.DataFrame(browser.records.items["metadata"].tolist()).astype("str")
         fields = [*BY, *(name for name in metadata if 1 < metadata[name].nunique() <= _MOST)]
@@ -130,7 +127,7 @@ class Difference(widgets.VBox):
         self.items.show(table.fillna("–"), caption, ["item_id"])
         self.browser.look(runs=list(runs), ids=self.ids, **method_of(both))
 
-    def _open_item(self, _: object) -> None:
+    def _open_item(self, _) -> None:
         for row, _ in self.items.chosen:
             self.browser.show_item(self.ids[row])
 
@@ -160,8 +157,7 @@ class Board(widgets.GridBox):
         self._show(result)
         self.cells.observe(lambda _: self._press(), "chosen")
         self.panel = widgets.VBox([], layout={"max_height": "44rem", "overflow": "auto"})
-        left = widgets.VBox([self.cells, self.sentences])
-        super().__init__([left, self.panel], layout=_LAYOUT)
+        super().__init__([widgets.VBox([self.cells, self.sentences]), self.panel], layout=_LAYOUT)
 
     def _show(self, result: "ClickableLeaderboard | ClickableComparison") -> None:
         """Show a result; the chosen runs stay chosen."""

@@ -40,7 +40,7 @@ _GRID = {
 _LISTED = 20  # items where no widget can be shown
 _BESIDE = 6  # named items that are shown next to each other: a question in several languages
 _MANY = 50  # ids that the call of a view writes out
-_WIDE = {"width": "20rem"}
+_WIDE = {"flex": "1 1 16rem", "max_width": "22rem"}
 _ROWS = {"display": "flex", "flex_flow": "row wrap", "grid_gap": ".3rem"}
 _SIDE = {"flex": "1 1 26rem", "min_width": "0"}
 
@@ -85,9 +85,8 @@ class Browser(widgets.VBox):
         self.records = records
         self.file = file or paths.outputs() / labelled.FILE
         self._marked = file is not None
-        self._quiet = False
-        self._overview: tuple = (None, None)
-        self.ids, self._ids, self.item_id = pd.Index([]), None, None  # `_ids` of the call
+        self._overview = None, None
+        self.ids = pd.Index([])
         self._boxes = _filters(records)
         self._first = {name: box.value for name, box in self._boxes.items()}
         for name, box in self._boxes.items():
@@ -101,8 +100,8 @@ class Browser(widgets.VBox):
         left = widgets.VBox([self.count, self.grid], layout=_SIDE)
         bar = widgets.Box([self.who, self.labels], layout=_ROWS)
         self.item = widgets.VBox([bar, self.view, self.code], layout=_SIDE)
-        rows = [self._boxes.values(), [left, self.item]]
-        super().__init__([widgets.Box(list(row), layout=_ROWS) for row in rows])
+        rows = self._boxes.values(), [left, self.item]
+        super().__init__([widgets.Box([*row], layout=_ROWS) for row in rows])
         self.add_class("polyexam-browser")
         self.look(**view)
 
@@ -128,8 +127,8 @@ class Browser(widgets.VBox):
         check("item", ids or (), self.records.items.index)
         if "runs" in filters:
             filters["runs"] = self.records.named(_several(filters["runs"]))
-        values = {name: self._value(name, value) for name, value in (self._first | filters).items()}
-        self._quiet, self._ids = True, ids
+        values = {name: self._value(name, one) for name, one in (self._first | filters).items()}
+        self._quiet, self._ids = True, ids  # of the call
         for name, value in values.items():
             self._boxes[name].value = value
         self._quiet = False
@@ -152,8 +151,7 @@ class Browser(widgets.VBox):
 
     def chosen(self) -> dict:
         """The filters that are set, as `Records.select` takes them."""
-        view = {name: box.value for name, box in self._boxes.items()}
-        return view | {"ids": self._ids}
+        return {name: box.value for name, box in self._boxes.items()} | {"ids": self._ids}
 
     @property
     def selection(self) -> pd.DataFrame:
@@ -223,17 +221,19 @@ class Browser(widgets.VBox):
         self.who.options = [*self.records.run[rows], marks.KEY]
         self.who.index = 0
         labels = schemas.labels(len(self.records.items.loc[self.item_id, "options"]))
-        self.labels.children = [self._button(label) for label in [*labels, labelled.NONE]]
+        labels = [*labels, labelled.NONE]
+        if labels != [button.description for button in self.labels.children]:  # the focus stays
+            self.labels.children = [self._button(label) for label in labels]
 
     def _call(self) -> str:
         """The call that opens the item in the present view; many ids are left out."""
-        view = self.chosen() | {"item": self.item_id}
-        if self._marked:
-            view["labels"] = str(self.file)
+        labels = self._marked and str(self.file)
+        view = self.chosen() | {"item": self.item_id, "labels": labels}
         changed = {name: one for name, one in view.items() if one != self._first.get(name)}
+        note = ""
         if len(self._ids or ()) > _MANY:
-            changed.pop("ids")
-        return call_html("px.browse", [self.records.benchmark], changed)
+            note = f" among all items, not only these {len(changed.pop('ids')):,}"
+        return call_html("px.browse", [self.records.benchmark], changed, note)
 
     def _button(self, label: str) -> widgets.Button:
         says = f"it answers {label} (-: none of these, or it refuses)"

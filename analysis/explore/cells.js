@@ -32,7 +32,12 @@ function render({ model, el }) {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation(); // JupyterLab would leave the cell
-      grid[at[0] + step[0]]?.[at[1] + step[1]]?.focus();
+      let [row, column] = at;
+      do { // over what is plain text
+        row += step[0];
+        column += step[1];
+      } while (column >= 0 && column < grid[row]?.length && !grid[row][column]);
+      grid[row]?.[column]?.focus();
     });
     one.addEventListener("focus", () => { // the Tab key stops once in the table, where one was last
       el.querySelectorAll("button[tabindex='0']").forEach((other) => (other.tabIndex = -1));
@@ -44,7 +49,7 @@ function render({ model, el }) {
     const places = rows.map((_, row) => row);
     if (!sorted) return places;
     const [column, way] = sorted;
-    const text = (row) => rows[row][column].text;
+    const text = (row) => rows[row][column];
     const compare = (a, b) => {
       const [x, y] = [number(text(a)), number(text(b))];
       if (isNaN(x) || isNaN(y)) return isNaN(x) - isNaN(y) || way * text(a).localeCompare(text(b));
@@ -53,7 +58,7 @@ function render({ model, el }) {
     return places.sort(compare);
   };
   const draw = () => {
-    const { caption, heads = [], rows = [] } = model.get("table");
+    const { caption, heads = [], rows = [], opens } = model.get("table");
     el.replaceChildren();
     el.classList.add("polyexam-cells");
     grid = [];
@@ -73,9 +78,10 @@ function render({ model, el }) {
     });
     order(rows).forEach((row, line) => {
       const record = make(body, "tr", "");
-      rows[row].forEach(({ text, label }, column) => {
+      rows[row].forEach((text, column) => {
         const cell = column ? make(record, "td", "") : make(record, "th", "", { scope: "row" });
-        if (!label) return (cell.textContent = text);
+        if (!opens[column]) return (cell.textContent = text);
+        const label = `${rows[row][0]}, ${heads[column]}: ${text}`;
         const one = button(cell, text, label, [line + 1, column], () => press([row, column]));
         one.dataset.place = JSON.stringify([row, column]);
       });

@@ -8,6 +8,11 @@ function render({ el }) {
     grid.setAttribute(OWN, "true");
     grid.addEventListener("keydown", (event) => {
       event.stopPropagation();
+      const open = event.target.closest("tbody tr");
+      if (event.key === "Tab" && open) {
+        // it leaves the rows, of which there may be thousands
+        for (const row of grid.querySelectorAll("tbody tr")) row.tabIndex = row === open ? 0 : -1;
+      }
       const again = new KeyboardEvent(event.type, event);
       document.body.dispatchEvent(again); // the grid listens to the document
       if (again.defaultPrevented) event.preventDefault();

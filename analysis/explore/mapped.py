@@ -34,7 +34,7 @@ def table(
     Parameters
     ----------
     items, outputs, answers : DataFrame
-        Outputs to unknown items are left out, with a warning.
+        Outputs to unknown items are left out: `joined` warns of them.
     methods : sequence of str
         Those of `answers` if left out; answers by no method count for each.
 
@@ -47,10 +47,9 @@ def table(
     outputs = extraction.once(outputs)
     outputs = outputs.assign(setting=outputs.get("setting")).fillna({"setting": schemas.NO_SETTING})
     place = pd.Index(items["item_id"]).get_indexer(outputs["item_id"])
-    if lost := (place < 0).sum():
-        warnings.warn(f"{lost:,} outputs to unknown items are left out", stacklevel=2)
-    outputs = outputs[place >= 0]
-    columns = {"place": pa.array(place[place >= 0], pa.int32())}
+    known = place >= 0
+    outputs = outputs[known]
+    columns = {"place": pa.array(place[known], pa.int32())}
     for name in extraction.RUN:
         columns[name] = _encoded(outputs[name])
     for name in TEXTS:
@@ -65,7 +64,14 @@ def table(
         columns[f"{method}:choice"] = _encoded(part["choice"])
         columns[f"{method}:why"] = _encoded(part["why"])
         columns[f"{method}:correct"] = pa.array(part["correct"].astype("boolean"))
-    return pa.table(columns)
+    return pa.table(columns, metadata={"lost": str((~known).sum())})
+
+
+def joined(tables: Sequence[pa.Table]) -> pa.Table:
+    """Tables of `table` below each other, with one warning of the outputs to unknown items."""
+    if lost := sum(int(table.schema.metadata[b"lost"]) for table in tables):
+        warnings.warn(f"{lost:,} outputs to unknown items are left out", stacklevel=2)
+    return pa.concat_tables(tables, promote_options="default")
 
 
 def methods(tables: Sequence[pa.Table]) -> list[str]:

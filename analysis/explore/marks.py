@@ -14,8 +14,7 @@ KEY = "the key"  # instead of a run: the mark is the item's key
 
 def read(benchmark: str, file: str | Path | None) -> pd.DataFrame:
     """The marks of a benchmark: run (or `KEY`), item and label."""
-    labels = labelled.read(file)
-    return labels[labels["benchmark"] == benchmark]
+    return labelled.read(file).query("benchmark == @benchmark")
 
 
 def marked(answers: pd.DataFrame, items: pd.DataFrame, marks: pd.DataFrame) -> pd.DataFrame:
@@ -26,7 +25,7 @@ def marked(answers: pd.DataFrame, items: pd.DataFrame, marks: pd.DataFrame) -> p
     """
     touched = answers["item_id"].isin(marks["item_id"])
     part = answers[touched]
-    keys = marks[marks["run"] == KEY].set_index("item_id")["label"]
+    keys = marks.query("run == @KEY").set_index("item_id")["label"]
     key = part["item_id"].map(keys.combine_first(items.set_index("item_id")["answer"]))
     runs = answers["run"] if "run" in answers else extraction.runs(answers)
     names = pd.MultiIndex.from_arrays([runs[touched], part["item_id"]])

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
 
 from analysis import answers as extraction
 from analysis import schemas
@@ -90,12 +89,12 @@ def _load(benchmark: str) -> Records:
     except DataError as error:
         if len(baselines):
             items = linked.without_words(description, baselines)
-            return Records(items, mapped.table(items, baselines, baselines))
+            return Records(items, [mapped.table(items, baselines, baselines)])
         if description.home.is_dir():
             raise
-        reason = f"is not here: polyexam items {benchmark} gets it ({error})"
-        raise DataError(f"{benchmark} {reason}") from None
+        raise DataError(
+            f"{benchmark} is not here: polyexam items {benchmark} gets it ({error})"
+        ) from None
     tables = list(mapped.tables(benchmark, questions))
     tables.append(mapped.table(questions.items, baselines, baselines, mapped.methods(tables)))
-    table = pa.concat_tables(tables, promote_options="default")
-    return Records(questions.items, table, extraction.usual(description) or ())
+    return Records(questions.items, tables, extraction.usual(description) or ())

@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from analysis import answers as extraction
-from analysis.answers import labelled, stored
+from analysis.answers import labelled
 from analysis.errors import unknown
 from analysis.explore import mapped, marks
 from analysis.explore.text_search import containing
@@ -38,7 +38,7 @@ class Records:
     Parameters
     ----------
     items : DataFrame
-    table : Table
+    tables : sequence of Table
         Of `mapped.table`: a row an output.
     usual : sequence of str
         Methods that go before the others; of them, or of all, that of leaderboards is the first.
@@ -56,11 +56,13 @@ class Records:
         Extraction methods that apply, first the one by which leaderboards read.
     """
 
-    def __init__(self, items: pd.DataFrame, table: pa.Table, usual: Sequence[str] = ()) -> None:
+    def __init__(
+        self, items: pd.DataFrame, tables: Sequence[pa.Table], usual: Sequence[str] = ()
+    ) -> None:
         self.items = items.set_index("item_id", drop=False)
         self.benchmark = items["benchmark"].iloc[0]
-        self.place = table["place"].to_numpy()
-        self._table = table.unify_dictionaries()
+        self._table = mapped.joined(tables).unify_dictionaries()
+        self.place = self._table["place"].to_numpy()
         asked = self._table.select(extraction.RUN).to_pandas()
         asked = asked.groupby(extraction.RUN, observed=True)
         names = asked.size().reset_index()[extraction.RUN].astype("str")
@@ -68,7 +70,7 @@ class Records:
         self.run = pd.Categorical(names["run"]).take(asked.ngroup())
         names["pooled"] = extraction.runs(extraction.pooled(names))
         self._names = names.set_index("run", drop=False)[["run", "model", "pooled"]]
-        read = mapped.methods([table])
+        read = mapped.methods(tables)
         usual = [name for name in usual if name in read]
         self.methods = [*dict.fromkeys([*self._preferred(usual or read), *usual, *read])]
         columns = (self._table[f"{name}:choice"] for name in self.methods)
@@ -81,21 +83,22 @@ class Records:
         """Records of frames at hand; outputs to unknown items are left out, with a warning."""
         asked = outputs["item_id"].isin(items["item_id"])
         answers = extraction.extract(extraction.once(outputs[asked]), items)
-        return cls(items, mapped.table(items, outputs, answers))
+        return cls(items, [mapped.table(items, outputs, answers)])
 
     def _preferred(self, methods: Sequence[str]) -> list[str]:
         """The one of some methods by which leaderboards read; none where nothing is read."""
         frames = []
         for name in methods:
-            part = self._table.select([f"{name}:choice", f"{name}:why"]).to_pandas()
+            # categories differ in kind where a method reads nothing
+            part = self._table.select([f"{name}:choice", f"{name}:why"]).to_pandas().astype(object)
             frames.append(part.set_axis(_READ[:2], axis=1).assign(method=name))
-        answers = stored.joined(frames).dropna(subset="why")
+        answers = pd.concat(frames).dropna(subset="why")
         return [] if answers.empty else [trust.choose(answers)]
 
     def mark(self, file: str | Path) -> None:
         """Take answers and keys as the marks in a file say, instead of earlier marks."""
         self._marks = marks.read(self.benchmark, file)
-        keys = self._marks[self._marks["run"] == marks.KEY].set_index("item_id")["label"]
+        keys = self._marks.query("run == @marks.KEY").set_index("item_id")["label"]
         self.items["answer"] = keys.reindex(self.items.index).fillna(self.items["answer"])
         self._choices.clear()
 
@@ -282,12 +285,12 @@ class Records:
     def disagree(self, method: str, rows: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Responses from which another method takes another choice, or none."""
         mine = self.choices(method).iloc[rows]
-        fits = np.zeros(len(mine), bool)
+        fits = False
         for name in self.methods:
             other = self.choices(name).iloc[rows]
             both = (mine["state"] != "not read") & (other["state"] != "not read")
             fits |= both & (mine["choice"].cat.codes != other["choice"].cat.codes)
-        return fits
+        return fits.to_numpy()
 
     def _of_items(self, show: str, method: str, rows: np.ndarray) -> np.ndarray:
         """Items that the answers in `rows` make fit."""

@@ -23,10 +23,11 @@ def containing(chunks: Sequence[pa.Array], text: str, regex: bool) -> np.ndarray
         For an expression that is none.
     """
     match = pc.match_substring_regex if regex else pc.match_substring
+    text = text.encode("utf-8", "surrogatepass")
     try:
         # one after the other: threads would take twice the time of the processor
         hits = [match(chunk.view(pa.large_string()), text, ignore_case=True) for chunk in chunks]
     except pa.ArrowInvalid as error:
-        reason = f"is no regular expression: {str(error).partition('. ')[0]}"
-        raise DataError(reason, field="text") from None
+        reason = str(error).partition(". ")[0]
+        raise DataError(f"is no regular expression: {reason}", field="text") from None
     return pa.chunked_array(hits).fill_null(False).to_numpy()

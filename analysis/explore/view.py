@@ -48,8 +48,7 @@ def _question_html(item: pd.Series, search: re.Pattern | None) -> str:
     labels = schemas.labels(len(item["options"]))
     for label, option in zip(labels, item["options"], strict=True):
         text = _text(str(option), search)
-        is_key = label == item["answer"]
-        css, note = (" class=key", " <small>key</small>") if is_key else ("", "")
+        css, note = (" class=key", " <small>key</small>") if label == item["answer"] else ("", "")
         options.append(f"<li{css}><b>{label}</b> {text}{note}</li>")
     parts = item[["item_id", "subject", "category"]].dropna()
     place = " · ".join(map(escape, parts))
@@ -97,18 +96,18 @@ def item_html(
         choices = {name: records.choices(name).iloc[row] for name in records.methods}
         head = f"<b>{to_html(output['run'], longest=200)}</b> <small>{_verdicts(choices)}</small>"
         body = _response(output, choices, *part, search)
-        is_open = " open" if number < _OPEN else ""
+        is_open = " open" * (number < _OPEN)
         parts.append(f"<details{is_open}><summary>{head}</summary>{body}</details>")
     if len(rows) > MOST:
         parts.append(f"<p><em>{len(rows) - MOST} more: choose runs</em></p>")
     return f'{_STYLE}<div class="px-item">{"".join(parts)}</div>'
 
 
-def call_html(name: str, words: Sequence, options: Mapping) -> str:
+def call_html(name: str, words: Sequence, options: Mapping, note: str = "") -> str:
     """The call that opens a view, or an item, again."""
     parts = [*map(repr, words), *(f"{key}={value!r}" for key, value in options.items() if value)]
     call = escape(visible(f"{name}({', '.join(parts)})"))
-    return f"<p>To open it: <code>{call}</code></p>"
+    return f"<p>To open it{note}: <code>{call}</code></p>"
 
 
 def _verdicts(choices: dict[str, pd.Series]) -> str:

@@ -62,7 +62,7 @@ def pair(runs) -> Board:
 
 def listed(widget: Board) -> list[str]:
     """Items on which the chosen runs differ."""
-    return [row[0]["text"] for row in widget.difference.items.table["rows"]]
+    return [row[0] for row in widget.difference.items.table["rows"]]
 
 
 def test_two_numbers_show_why_their_runs_differ(pair):
@@ -79,7 +79,7 @@ def test_two_numbers_show_why_their_runs_differ(pair):
 def test_a_mark_changes_the_comparison_at_once(pair):
     """The loser's response was misread: it is right, and the difference an item smaller."""
     names = pair.result.frame["run"].tolist()[:2]
-    item, winner = listed(pair)[0], pair.difference.items.table["rows"][0][2]["text"]
+    item, winner = listed(pair)[0], pair.difference.items.table["rows"][0][2]
     loser = next(name for name in names if name != winner)
     before = px.compare("example", *names, method="final_answer").overall.iloc[0]
     pair.browser.mark(loser, item, pair.browser.records.items.loc[item, "answer"])
@@ -109,7 +109,7 @@ def test_rows_of_a_comparison_show_why_their_runs_differ(runs):
     pair = several.overall.set_index(["first", "second"]).loc[(second, third)]
     assert f"{pair['ci_low']:+.1f} to {pair['ci_high']:+.1f} points" in widget.difference.text.value
     # what the others have right matters most
-    shares = [row[1]["text"] for row in widget.difference.items.table["rows"]]
+    shares = [row[1] for row in widget.difference.items.table["rows"]]
     assert shares == sorted(shares, key=float, reverse=True)
     item = listed(widget)[0]
     widget.browser.mark(third, item, widget.browser.records.items.loc[item, "answer"])
@@ -142,7 +142,7 @@ def test_a_comparison_of_two_has_any_field_of_the_items(home):
 def test_names_on_buttons_do_nothing(runs):
     example_runs.write_run("<b>x", dict.fromkeys(example.items()["item_id"], "A\u202e"))
     board = px.leaderboard("example")
-    assert "<b>x" in {row[0]["text"] for row in Board(board).cells.table["rows"]}  # a text node
+    assert "<b>x" in {row[0] for row in Board(board).cells.table["rows"]}  # a text node
     assert "<b>x" not in board._repr_mimebundle_()["text/html"]
 
 

@@ -29,13 +29,6 @@ def test_names_complete_and_unknown_ones_suggest_the_nearest():
     assert "table_01" in dir(px.papers.tlue)
 
 
-def test_every_paper_shows_itself():
-    page = px.papers._repr_html_()
-    for name, paper in px.papers.items():
-        assert name in page
-        assert next(iter(paper)) in paper._repr_html_()
-
-
 def test_benchmarks_say_what_is_here_and_what_is_missing(home):
     derived.write("example", example.items().to_dict("records"))
     found = px.benchmarks()
