@@ -8,7 +8,7 @@ from analysis.plots import style
 
 
 def sets(frame: pd.DataFrame) -> Figure:
-    """Draw a panel a map, of the central 98 % of its texts on each axis; the large hollow marks are
+    """Draw a panel a map, of the central 95 % of its texts on each axis; the large hollow marks are
     the sets' centres.
 
     Parameters
@@ -26,7 +26,7 @@ def _texts(points: pd.DataFrame, ax: Axes) -> None:
     """The texts of all sets on one map, and the centre of each set above them."""
     centres = {}
     plane = points[["x", "y"]]
-    low, high = plane.quantile([0.01, 0.99]).to_numpy()
+    low, high = plane.quantile([0.025, 0.975]).to_numpy()
     inside = (plane.ge(low) & plane.le(high)).all(axis=1)
     for name, part in points.groupby("set", sort=False):
         color, marker = style.look(name)
