@@ -90,7 +90,7 @@ class Records:
         frames = []
         for name in methods:
             # categories differ in kind where a method reads nothing
-            part = self._table.select([f"{name}:choice", f"{name}:why"]).to_pandas().astype(object)
+            part = self._table.select([f"{name}:choice", f"{name}:why"]).to_pandas().astype("str")
             frames.append(part.set_axis(_READ[:2], axis=1).assign(method=name))
         answers = pd.concat(frames).dropna(subset="why")
         return [] if answers.empty else [trust.choose(answers)]
