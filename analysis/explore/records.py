@@ -1,5 +1,6 @@
 """Items with the outputs of every run: filtered, sorted, one at a time."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -87,13 +88,14 @@ class Records:
 
     def _preferred(self, methods: Sequence[str]) -> list[str]:
         """The one of some methods by which leaderboards read; none where nothing is read."""
-        frames = []
+        answered, reasons = {}, Counter()
         for name in methods:
-            # categories differ in kind where a method reads nothing
-            part = self._table.select([f"{name}:choice", f"{name}:why"]).to_pandas().astype("str")
-            frames.append(part.set_axis(_READ[:2], axis=1).assign(method=name))
-        answers = pd.concat(frames).dropna(subset="why")
-        return [] if answers.empty else [trust.choose(answers)]
+            choices, why = self._table[f"{name}:choice"], self._table[f"{name}:why"].drop_null()
+            if len(why):
+                answered[name] = len(choices) - choices.null_count
+                for one in why.value_counts().to_pylist():
+                    reasons[one["values"]] += one["counts"]
+        return [trust.preferred(pd.Series(answered), pd.Series(reasons))] if answered else []
 
     def mark(self, file: str | Path) -> None:
         """Take answers and keys as the marks in a file say, instead of earlier marks."""

@@ -127,10 +127,28 @@ def _sentence(row: pd.Series) -> str:
     return ""
 
 
+def preferred(answered: pd.Series, reasons: pd.Series) -> str:
+    """`_PREFERRED` where it applies, else the method that reads most.
+
+    A log's own verdicts go before a method for which few responses state an answer: a last number
+    is but a guess.
+
+    Parameters
+    ----------
+    answered : Series
+        Method -> number of choices.
+    reasons : Series
+        Why there is a choice or none -> how often, over all methods.
+    """
+    method = _PREFERRED if _PREFERRED in answered else answered.idxmax()
+    stated = answered[method] - reasons.reindex(EXACT[2:]).sum()
+    verdicts = reasons[reasons.index.str.endswith("verdict")].sum()
+    return "given" if 100 * stated < _READ * verdicts else method
+
+
 def choose(answers: pd.DataFrame, method: str | None = None) -> str:
-    """The method for comparing runs: the one asked for, else `_PREFERRED` where it applies,
-    else what reads most; "any" where no answers depend on one. A log's own verdicts go before a
-    method for which few responses state an answer: a last number is but a guess.
+    """The method for comparing runs: the one asked for, else `preferred`; "any" where no answers
+    depend on one.
 
     Raises
     ------
@@ -144,10 +162,7 @@ def choose(answers: pd.DataFrame, method: str | None = None) -> str:
         return ANY
     answered = read["choice"].notna().groupby(read["method"], sort=False).sum()
     if method is None:
-        method = _PREFERRED if _PREFERRED in answered else answered.idxmax()
-        stated = answered[method] - read["why"].isin(EXACT[2:]).sum()
-        if 100 * stated < _READ * read["why"].str.endswith("verdict").sum():
-            method = "given"
+        method = preferred(answered, read["why"].value_counts())
     if method not in answered:
         raise unknown("method with answers", method, answered.index)
     return method
