@@ -17,7 +17,6 @@ from urllib.parse import unquote
 
 import pandas as pd
 import pyarrow as pa
-from pandas.api.types import union_categoricals
 
 from analysis import answers, paths, whole
 from analysis import outputs as cached
@@ -28,6 +27,7 @@ from analysis.items import read as read_items
 from analysis.outputs.json_lines import slug
 
 _FOLDER = ".answers"  # in the folder of the outputs
+_NULLABLE = {pa.bool_(): pd.BooleanDtype()}
 EVERY = ()  # instead of a method: all that apply
 
 
@@ -81,13 +81,10 @@ def read(
     frames = [baselines]
     if run_files:
         asked_of = questions(benchmark)
-        # of their own, ids as categories would take most of the memory
-        ids = {"item_id": pd.CategoricalDtype(asked_of.items["item_id"])}
         for file in run_files:
             rows = of_file(file, benchmark, asked_of, together)
             if rows is not None:
-                rows = rows[rows["method"].isin([*wanted, answers.ANY])]
-                frames.append(texts_as("category", rows.astype(ids)))
+                frames.append(rows[rows["method"].isin([*wanted, answers.ANY])])
     lost = [name for frame in frames for name in frame.attrs.get("lost", ())]
     if lost:
         warnings.warn(
@@ -104,13 +101,21 @@ def read(
 
 def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Frames below each other, texts as categories."""
-    frames = [texts_as("category", frame) for frame in frames]
-    for name in {name for frame in frames for name in frame.select_dtypes("category")}:
-        # one row-less column a type: runs share theirs, and to join millions of ids takes memory
-        kinds = {frame[name].dtype: frame[name].iloc[:0] for frame in frames if name in frame}
-        kind = union_categoricals([*kinds.values()]).dtype
-        frames = [frame.astype({name: kind}) if name in frame else frame for frame in frames]
-    return pd.concat(frames, ignore_index=True)
+    # Arrow joins the categories of a hundred runs fifteen times as fast as pandas does
+    tables = []
+    for frame in frames:
+        table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
+        for name in frame.select_dtypes(["str", "category"]):
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, encoded(frame[name]))
+        tables.append(table)
+    table = pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
+    return table.to_pandas(types_mapper=_NULLABLE.get)
+
+
+def encoded(texts: pd.Series) -> pa.DictionaryArray | pa.ChunkedArray:
+    """Texts as codes into the different ones."""
+    return pa.array(texts, from_pandas=True).cast(pa.string()).dictionary_encode()
 
 
 def texts_as(kind: str, frame: pd.DataFrame) -> pd.DataFrame:

@@ -248,8 +248,11 @@ class Browser(widgets.VBox):
         labelled.add(self.records.benchmark, run, item, label, self.file)
         self.records.mark(self.file)
         self._marked = True
-        self._item()
+        place = max(self.ids.get_indexer([item])[0], 0)
         self.marks += 1
+        self._refresh()
+        if len(self.ids):  # the same item, or the next where it fits no more
+            self.show_item(item if item in self.ids else self.ids[min(place, len(self.ids) - 1)])
 
 
 def _filters(records: Records) -> dict[str, widgets.Widget]:

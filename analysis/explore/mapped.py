@@ -51,7 +51,7 @@ def table(
     outputs = outputs[known]
     columns = {"place": pa.array(place[known], pa.int32())}
     for name in extraction.RUN:
-        columns[name] = _encoded(outputs[name])
+        columns[name] = stored.encoded(outputs[name])
     for name in TEXTS:
         columns[name] = as_bytes(outputs[name] if name in outputs else [None] * len(outputs))
     of_all = answers["method"] == extraction.ANY
@@ -61,8 +61,8 @@ def table(
         part = answers[of_all | (answers["method"] == method)].reset_index(drop=True)
         if not part[KEYS].equals(keys):  # to join takes a hundred times as long
             part = keys.merge(part, "left", KEYS)
-        columns[f"{method}:choice"] = _encoded(part["choice"])
-        columns[f"{method}:why"] = _encoded(part["why"])
+        columns[f"{method}:choice"] = stored.encoded(part["choice"])
+        columns[f"{method}:why"] = stored.encoded(part["why"])
         columns[f"{method}:correct"] = pa.array(part["correct"].astype("boolean"))
     return pa.table(columns, metadata={"lost": str((~known).sum())})
 
@@ -107,10 +107,6 @@ def tables(benchmark: str, questions: stored.Questions) -> Iterator[pa.Table]:
                 older.unlink()
             print(f"\rruns read for the first time: {number:,} of {len(files):,}", end="")
         yield feather.read_table(target, memory_map=True)
-
-
-def _encoded(names: pd.Series) -> pa.DictionaryArray:
-    return pa.array(names.astype("str"), pa.string(), from_pandas=True).dictionary_encode()
 
 
 def as_bytes(texts: Sequence[str | None]) -> pa.Array:

@@ -168,7 +168,7 @@ def test_marks_correct_answers_and_keys_and_measure_the_methods(tmp_path):
     view = {"show": "methods disagree", "method": "caa"}
     records = Records.of(example.items(), example.outputs())
     widget = Browser(records, file, **view)
-    item, run = widget.item_id, widget.who.value
+    item, run, others = widget.item_id, widget.who.value, list(widget.ids[1:])
     read = records.choices("caa")["choice"][records.rows_of(item, [run])].iloc[0]
     label = next(b.description for b in widget.labels.children if b.description != read)
     next(b for b in widget.labels.children if b.description == label).click()
@@ -178,6 +178,9 @@ def test_marks_correct_answers_and_keys_and_measure_the_methods(tmp_path):
     for method in ("caa", "da"):
         assert records.choices(method)["choice"].iloc[row].tolist() == [label]
     assert widget.marks == 1
+    # both methods read the mark: the item fits no more, and the next is open
+    assert list(widget.ids) == list(widget.grid.children[0].df["item"]) == others
+    assert widget.item_id == others[0]
     assert records.fitting(show="misread", method="caa").sum() == 1
     # a key: who answered it is right, by every method; the run's own choice stays
     widget.mark(marks.KEY, item, label)
