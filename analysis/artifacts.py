@@ -178,7 +178,8 @@ class Artifacts:
         tex = typeset_latex.table(wide, legend, f"tab:{self.paper}-{name}", decimals)
         self._write(f"{name}.tex", tex)
         self._card(name, source, kind="table", title=title, caption=caption, alt=caption)
-        return HTML(f"<figure>{_legend(title, caption)}{html}</figure>")
+        # wide ones are scrolled by keyboard, too
+        return HTML(f'<figure tabindex="0">{_legend(title, caption)}{html}</figure>')
 
 
 def draw(figure: Figure, folder: Path, name: str, kinds: Iterable[str] = _METADATA) -> str:
@@ -234,7 +235,7 @@ def figure_html(png: Path, title: str, caption: str, alt: str, width: int) -> st
     """The image inside the page, so many pixels wide, with its caption and alternative text."""
     image = base64.b64encode(png.read_bytes()).decode("ascii")
     source = f'alt="{escape(alt, quote=True)}" src="data:image/png;base64,{image}"'
-    return f'<figure><img width="{width}" {source}>{_legend(title, caption)}</figure>'
+    return f'<figure tabindex="0"><img width="{width}" {source}>{_legend(title, caption)}</figure>'
 
 
 def _legend(title: str, caption: str) -> str:

@@ -71,7 +71,8 @@ class Result:
         data = base64.b64encode(handle.getvalue()).decode("ascii")
         alt = escape(f"{visible(self.heading)}; as in the table", quote=True)
         image = f'<img alt="{alt}" style="max-width: 100%" src="data:image/png;base64,{data}">'
-        return _LEFT + self.html() + image
+        # what is wider than the cell is scrolled by keyboard, too
+        return f'{_LEFT}<div tabindex="0">{self.html()}{image}</div>'
 
 
 def _visible(table: pd.DataFrame) -> pd.DataFrame:
