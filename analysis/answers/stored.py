@@ -177,9 +177,9 @@ def questions(benchmark: str) -> Questions:
         Where its files are not here.
     """
     description = describe(benchmark)
-    below = sorted(description.home.rglob("*"))
+    below, outputs = sorted(description.home.rglob("*")), paths.outputs()
     # outputs, which may be there too, say nothing of the items
-    files = [file for file in below if file.is_file() and paths.outputs() not in file.parents]
+    files = [file for file in below if file.is_file() and outputs not in file.parents]
     state = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     return _read_questions(benchmark, repr(description), str(state))
 

@@ -178,7 +178,8 @@ class Board(widgets.GridBox):
         places = {run: place for place, run in enumerate(self._runs)}
         self.cells.chosen = [[places[run], column] for run, column in pressed if run in places]
         lines = (f"<p>{escape(visible(sentence))}</p>" for sentence in result.remarks)
-        self.sentences.value = "".join(lines)
+        # a long name makes the column no wider
+        self.sentences.value = f'<div style="overflow-wrap: anywhere">{"".join(lines)}</div>'
 
     def _pressed(self) -> list[tuple[str, int]]:
         """Run and column of what is pressed."""

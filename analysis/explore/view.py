@@ -22,11 +22,11 @@ _STYLE = """<style>
 .px-beside { display: flex; flex-wrap: wrap; gap: 1rem; }
 .px-beside > .px-item { flex: 1 1 16rem; min-width: 0; }
 .px-item {
-  line-height: 1.5; max-width: 60rem;
+  line-height: 1.5; max-width: 60rem; overflow-wrap: anywhere;
   font-family: system-ui, "Noto Sans", "Noto Serif Tibetan", "Noto Sans Arabic", sans-serif;
 }
 .px-item .out bdi, .px-item div > bdi, .px-item li > bdi {
-  display: block; overflow-wrap: anywhere; unicode-bidi: isolate;
+  display: block; unicode-bidi: isolate;
 }
 .px-item ol { list-style: none; padding: 0; margin: .5rem 0; }
 .px-item ol.options > li { display: flex; gap: .5rem; padding: .1rem .4rem; }
