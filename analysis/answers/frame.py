@@ -5,8 +5,9 @@ the texts of the item's options, and returns a `Reading`. All else is done here:
 failed requests, reasoning, the item's facts, right and wrong.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -97,25 +98,30 @@ def _readings(
     models = outputs["model"].fillna("").tolist()
     readings = [Reading(None, NO_RESPONSE)] * len(outputs)
     for start in range(0, len(outputs), _ROWS):
-        values = outputs[method.source].iloc[start : start + _ROWS].to_numpy(object)
+        block = slice(start, start + _ROWS)
+        values = outputs[method.source].iloc[block].to_numpy(object)
         rows = range(start, start + len(values))
+        about = [column[block] for column in columns]
         if method.source == "response":
-            values = list(map(method.final, map(_text, rows, values), models[start:]))
-            rows = [row for row, text in zip(rows, values, strict=True) if text.strip()]
-        given = [values[row - start] for row in rows]
-        about = [[column[row] for row in rows] for column in columns]
+            values = list(map(method.final, map(_text, rows, values), models[block]))
+            visible = [text.strip() for text in values]
+            rows, values, *about = (
+                list(compress(column, visible)) for column in (rows, values, *about)
+            )
         read = method.read if method.together else partial(_one_by_one, method, rows)
-        for row, reading in zip(rows, read(given, *about, **options), strict=True):
+        for row, reading in zip(rows, read(values, *about, **options), strict=True):
             readings[row] = reading
     return readings
 
 
-def _one_by_one(method, rows, *columns, **options) -> Iterator[Reading]:
-    for row, *about in zip(rows, *columns, strict=True):
-        try:
-            yield method.read(*about, **options)
-        except DataError as error:
-            raise DataError(error.reason, line=row, field=error.field) from None
+def _one_by_one(method, rows, *columns, **options) -> list[Reading]:
+    readings: list[Reading] = []
+    try:
+        for arguments in zip(*columns, strict=True):
+            readings.append(method.read(*arguments, **options))
+    except DataError as error:
+        raise DataError(error.reason, line=rows[len(readings)], field=error.field) from None
+    return readings
 
 
 def _text(row: int, value: object) -> str:

@@ -1,6 +1,6 @@
 """Labels and option texts at a place of a response: what names an option, in any script.
 
-Everything here looks at a short stretch of text whose forms are plain already (`wording.PLAIN`).
+Everything here looks at a short stretch of text whose forms are plain already (`wording.narrow`).
 All labels of all alphabets are read by the same rules: where one of them is also a word ("A", "I",
 "в"), all count only where they are set apart, or nothing but the right answer would be missed.
 """
@@ -57,9 +57,10 @@ _END = re.compile(
     rf"(?i:{_STOP.pattern}|\s+(?:[A-Z](?!\w)|\(|{_FOLLOWING}(?!\w)))"
     rf"|{_MORE.pattern}(?:{HERE.pattern}|{_DIGITS.pattern})(?![^\W\d_])"
 )
-_START = re.compile(
-    "|".join([OPTION.pattern, LABEL, _DIGITS.pattern, _ORDINAL.pattern]), re.IGNORECASE
-)
+_BEGINNINGS = "|".join([OPTION.pattern, LABEL, _DIGITS.pattern, _ORDINAL.pattern])
+# at most places of a text none can begin: inside of words of ASCII letters, at spaces and signs
+_MAYBE = r"(?-i:(?=(?<![A-Za-z])[A-Za-z]|[0-9]|[^\x00-\x7f]))"
+_START = re.compile(rf"{_MAYBE}(?:{_BEGINNINGS})", re.IGNORECASE)
 
 
 class Named(NamedTuple):

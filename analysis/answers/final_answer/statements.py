@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from analysis.answers.final_answer.labels import CLOSED, OPEN, Named, Options, named, past
-from analysis.answers.final_answer.wording import PLAIN, UNSEEN, alternatives, either, words
+from analysis.answers.final_answer.wording import UNSEEN, alternatives, either, narrow, words
 
 _QUOTES = " \n\"'"
 _AHEAD = 200  # characters looked at behind a statement's words
@@ -80,7 +80,11 @@ def marked(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def column(texts: Iterable[str]) -> pa.Array:
-    return pa.array([text.encode("utf-8", "replace") for text in texts], pa.large_string())
+    texts = list(texts)
+    try:
+        return pa.array(texts, pa.large_string())
+    except UnicodeEncodeError:  # a lone surrogate
+        return pa.array([text.encode("utf-8", "replace") for text in texts], pa.large_string())
 
 
 def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
@@ -138,7 +142,7 @@ def pattern(name: str) -> re.Pattern:
 def stated(text: str, statement: Statement, options: Options) -> Named | None:
     """What a statement names, at its place in the text."""
     end = statement.end
-    ahead = text[end : end + _AHEAD].translate(PLAIN)
+    ahead = narrow(text[end : end + _AHEAD])
     if statement.slot:
         content = statement.slot.match(ahead)
         one = content and _in_slot(content[0], options)
