@@ -23,13 +23,17 @@ MARK, STOP = "\x01", "\x02"
 _NONE = Named((), 0)  # a statement that no option is right
 LISTED = Named((), -1)  # labels that are no answer: options restated, or denied
 
-# a JSON key, a box, a tag, double brackets, a heading
-_FOR_PROGRAMS = (
-    r"""["'](?:(?:incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected"""
-    r"|chosen)[_ -]?)?(?:answer|choice|option|label|prediction|predicted|response|ans|correct"
-    r"|selected|selection)(?:[_ -]?(?:key|letter|label|option|choice|text|value|id))?"
-    r"""["']\s*:|\\f?boxed\s*\{|<(?:final[_ -]?)?(?:answer|choice|option|ans)>|\[\[|(?:^|\n)####"""
-)
+# names of JSON keys: "answer", "correct_answer_key", "model choice"
+_WHICH = "incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected|chosen"
+_ANSWER = "answer|choice|option|label|prediction|predicted|response|ans|correct|selected|selection"
+_PART = "key|letter|label|option|choice|text|value|id"
+_NAME = rf"(?:(?:{_WHICH})[_ -]?)?(?:{_ANSWER})(?:[_ -]?(?:{_PART}))?"
+_KEY = rf"""["']{_NAME}["']\s*:"""
+_BOX = r"\\f?boxed\s*\{"
+_TAG = "<(?:final[_ -]?)?(?:answer|choice|option|ans)>"
+_BRACKETS = r"\[\["
+_HEADING = r"(?:^|\n)####"
+_FOR_PROGRAMS = f"{_KEY}|{_BOX}|{_TAG}|{_BRACKETS}|{_HEADING}"
 _ENDED = r"<\|(?:im_end|endoftext|eot_id|end|im_start|end_of_text|end_response)\|>|</s>"
 _DIRECT = re.compile(
     r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།]|\.(?=\S))*"""
@@ -80,11 +84,7 @@ def marked(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def column(texts: Iterable[str]) -> pa.Array:
-    texts = list(texts)
-    try:
-        return pa.array(texts, pa.large_string())
-    except UnicodeEncodeError:  # a lone surrogate
-        return pa.array([text.encode("utf-8", "replace") for text in texts], pa.large_string())
+    return pa.array([text.encode("utf-8", "replace") for text in texts], pa.large_string())
 
 
 def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
@@ -123,7 +123,7 @@ def pattern(name: str) -> re.Pattern:
     ends = r"(?-i:(?![a-zа-яё\u00c0-\u024f\u0370-\u03ff]))"
     forms = {
         "is": rf"[:=]|->|→|⇒|—|–|{link}(?-i:(?![a-z\uac00-\ud7a3]))",
-        "being": rf"{link}(?:\s+{aside})?[ \"'“*(\[]*$",
+        "being": rf"{link}[ \"'“*(\[]*$",
         "wrong": rf"{wrong}{ends}",
         "denied": rf"[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
         "denies": rf"{wrong}[\W_]*$",
@@ -193,7 +193,7 @@ def opened(text: str, at: int = 0) -> int:
 def _text(text: str, at: int, options: Options) -> Named | None:
     """An option's text, or "none" at a place."""
     line = re.compile(r"[^\n]*").match(text, at)
-    position = options.begun(line[0], cut=line.end() == len(text))
+    position = options.begun(line[0])
     if position is not None:
         return Named((position,), min(line.end(), at + len(options.texts[position])), at)
     return _NONE if pattern("none").match(text.casefold(), at) else None
