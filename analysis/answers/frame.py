@@ -5,7 +5,7 @@ the texts of the item's options, and returns a `Reading`. All else is done here:
 failed requests, reasoning, the item's facts, right and wrong.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import compress
 from typing import NamedTuple
@@ -114,14 +114,12 @@ def _readings(
     return readings
 
 
-def _one_by_one(method, rows, *columns, **options) -> list[Reading]:
-    readings: list[Reading] = []
-    try:
-        for arguments in zip(*columns, strict=True):
-            readings.append(method.read(*arguments, **options))
-    except DataError as error:
-        raise DataError(error.reason, line=rows[len(readings)], field=error.field) from None
-    return readings
+def _one_by_one(method, rows, *columns, **options) -> Iterator[Reading]:
+    for row, *about in zip(rows, *columns, strict=True):
+        try:
+            yield method.read(*about, **options)
+        except DataError as error:
+            raise DataError(error.reason, line=row, field=error.field) from None
 
 
 def _text(row: int, value: object) -> str:

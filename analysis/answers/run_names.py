@@ -14,8 +14,7 @@ def once(outputs: pd.DataFrame) -> pd.DataFrame:
     setting): of a conversation its first turn.
     """
     keys = ["benchmark", *(key for key in KEYS if key in outputs)]
-    repeated = outputs.duplicated(keys)
-    return (outputs[~repeated] if repeated.any() else outputs).reset_index(drop=True)
+    return outputs.drop_duplicates(keys).reset_index(drop=True)
 
 
 def runs(frame: pd.DataFrame) -> pd.Series:

@@ -157,10 +157,8 @@ def of_file(
         return None
     items = asked_of.items
     of_items = pd.Index(items["item_id"]).get_indexer(outputs["item_id"]) >= 0
-    lost = outputs.loc[~of_items, "item_id"].tolist()
-    outputs = outputs[of_items] if lost else outputs  # to take all rows is no small thing
-    frame = answers.extracted(answers.once(outputs), items, methods)
-    frame.attrs["lost"] = lost
+    frame = answers.extracted(answers.once(outputs[of_items]), items, methods)
+    frame.attrs["lost"] = outputs.loc[~of_items, "item_id"].tolist()
     _save(frame, target)
     return frame
 

@@ -46,6 +46,7 @@ NUMBER = re.compile(  # with a unit, in scripts without spaces also behind a wor
 )
 # characters behind a number that nothing states, to the end; or to where the text breaks off
 _LAST_SENTENCE, _UNIT = 150, 40
+_BROKEN_OFF = re.compile(r"(?:[^\W\d_]|[,;:])$")
 _GLOSS = re.compile(r"(?<=\d)([^()\n\\]{0,40})\([^()]*\)")  # "14 (22 - 8)"
 
 
@@ -186,29 +187,20 @@ def _stated_text(text: str, mark: str) -> str | None:
     return None
 
 
-def _number(text: str, near: int, step: int) -> str | None:
-    """The first or last number that is not denied, with so many characters behind it at most."""
-    text = _GLOSS.sub(r"\1", text.translate(NUMERALS)).rpartition("=")[2]
-    for one in [*NUMBER.finditer(text)][::step]:
-        denied = pattern("denies").search(text, one.start() - 20, one.start())
-        if len(text) - one.end() <= near and not denied:
-            return english(one[0])
-    return None
-
-
 def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
     """The number or text stated as the answer; where none is, a last number near the end, or all of
     a response that is hardly longer than a key.
     """
     if type_of(metadata) == "number":
-        if number := _number(stated_ or "", len(stated_ or ""), 1):
-            return Reading(number, "stated number")
         end = text.rstrip()[-2 * _LAST_SENTENCE :]
-        broken_off = end[-1:].isalpha() or end[-1:] in ",;:"
-        asks = end.endswith(("?", "？", "؟"))
-        number = not asks and _number(end, _UNIT if broken_off else _LAST_SENTENCE, -1)
-        if number:
-            return Reading(number, "last number")
+        near = _UNIT if _BROKEN_OFF.search(end) else _LAST_SENTENCE
+        last = "" if end.endswith(("?", "？", "؟")) else end  # it asks
+        for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
+            part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
+            for one in [*NUMBER.finditer(part)][::step]:
+                denied = pattern("denies").search(part, one.start() - 20, one.start())
+                if not denied and (step > 0 or len(part) - one.end() <= near):
+                    return Reading(english(one[0]), why)
     elif stated_:
         return Reading(stated_, "stated text")
     elif len(text) <= 10 + 2 * max(map(len, keys_of(None, metadata)), default=100):

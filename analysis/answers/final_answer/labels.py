@@ -50,11 +50,11 @@ _OR = (
 _MORE = re.compile(rf"{_CLOSE}(?:(?P<either>{_OR})|{_AND}){_OPENING}")
 # what sets a label apart: the end, a particle, or any sign that opens nothing, but "A's" and "I'm"
 _SIGN = rf"(?!['’][^\W\d_])[^\w\s(（\[{{]|_+(?!\w)|{either(words('particle'))}"
-_STOP = re.compile(rf"\s*(?:$|\n|{_SIGN})", re.IGNORECASE)
+_STOP = rf"\s*(?:$|\n|{_SIGN})"
 _FOLLOWING = either(words("is") + words("because") + words("right"))
 # what lets a number, a word or an option's text end
 _END = re.compile(
-    rf"(?i:{_STOP.pattern}|\s+(?:[A-Z](?!\w)|\(|{_FOLLOWING}(?!\w)))"
+    rf"(?i:{_STOP}|\s+(?:[A-Z](?!\w)|\(|{_FOLLOWING}(?!\w)))"
     rf"|{_MORE.pattern}(?:{HERE.pattern}|{_DIGITS.pattern})(?![^\W\d_])"
 )
 _BEGINNINGS = "|".join([OPTION.pattern, LABEL, _DIGITS.pattern, _ORDINAL.pattern])
@@ -131,7 +131,7 @@ class Options:
     def begun(self, text: str) -> int | None:
         """The option whose text this is, or with whose text it begins."""
         text = plain(text)
-        for option in self.plain if text else ():
+        for option in self.plain:
             if text.startswith(option) and _END.match(text, len(option)):
                 return self.plain[option]
         return None
@@ -193,12 +193,11 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     return None
 
 
-def _apart(text: str, label: re.Match, chained: bool) -> bool:
+def _apart(text: str, label: re.Match, chained: bool) -> object:
     """Whether a label is set apart as one, where it might be a word."""
     end = label.end()
-    if not label[0][0].isalpha() or past(_COUNTER, text, end) > end or _STOP.match(text, end):
-        return True
-    return chained or _END.match(text, end) is not None or not text[end : end + 1].isascii()
+    unlike_a_word = not (label[0][0].isalpha() and text[end : end + 1].isascii())
+    return chained or unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end)
 
 
 def mentions(text: str, options: Options) -> Iterator[Named]:

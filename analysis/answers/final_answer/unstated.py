@@ -45,18 +45,17 @@ _DRESSED = re.compile(rf"[)\]*](?![^\W\d_])|{CLOSED.pattern}(?:[.):;,。]|[-–�
 Verdict = tuple[str, Named | None]  # the rule, or why there is none; what it names
 
 
-def worded(marks: Sequence[tuple[str, str]]) -> list[tuple[bool, ...]]:
-    """Whether `unstated` may find words of a refusal or a verdict, of a conclusion, and that no
-    option is right in texts of `marked`, which RE2 (by Arrow) says much sooner; always of those
-    that state something.
+def worded(marks: Sequence[tuple[str, str]]) -> list[tuple[bool, bool]]:
+    """Whether `unstated` may find words of a refusal or a verdict, and of a conclusion, in texts of
+    `marked`, which RE2 (by Arrow) says much sooner; always of those that state something.
     """
     texts = _capitals(column(_shortened(text) for text, mark in marks if MARK not in mark))
     present = [
         pc.match_substring_regex(texts, _anywhere(*keys)).to_pylist()
-        for keys in (("refusal", "right"), ("so",), ("none",))
+        for keys in (("refusal", "right", "none"), ("so",))
     ]
     rest = zip(*present, strict=True)
-    return [(True,) * 3 if MARK in mark else next(rest) for _, mark in marks]
+    return [(True, True) if MARK in mark else next(rest) for _, mark in marks]
 
 
 def _capitals(texts: pa.Array) -> pa.Array:
@@ -77,9 +76,7 @@ def _shortened(text: str) -> str:
     return narrow(text)
 
 
-def unstated(
-    text: str, options: Options, may_be_right: bool, may_conclude: bool, may_deny: bool
-) -> Verdict:
+def unstated(text: str, options: Options, may_judge: bool, may_conclude: bool) -> Verdict:
     """What the rules name: lines, else a verdict and an option's text, else the conclusion; the
     last arguments are what `worded` says.
     """
@@ -88,10 +85,10 @@ def unstated(
     lines, listed = _lines(text, options)
     if lines:
         answers = {"labelled line": lines[-1]}
-    elif may_be_right and pattern("refusal").search(text):
+    elif may_judge and pattern("refusal").search(text):
         return REFUSAL, None
     else:
-        right = _verdict(text, options) if may_be_right else None
+        right = _verdict(text, options) if may_judge else None
         answers = {"verdict": right, "option text": _text(text, options, listed)}
     answers = {rule: one for rule, one in answers.items() if one}
     # what breaks off while it looks at the options one by one does not conclude
@@ -102,7 +99,7 @@ def unstated(
         return f"{SEVERAL}: {' and '.join(answers)}", None
     for rule, one in answers.items():  # the first, if there is one
         return rule, one.moved(left_out) if one.start > HEAD else one
-    none = may_deny and pattern("none").search(text[-_LONGEST:].casefold())
+    none = may_judge and pattern("none").search(text[-_LONGEST:].casefold())
     return (NO_OPTION if none else UNREAD), None
 
 
@@ -219,10 +216,8 @@ def _conclusion(text: str, options: Options, worded_: bool) -> Named | None:
     """
     text = text.rstrip()
     begin = max(len(text) - _LONGEST, text.rfind("\n") + 1)
-    words_before: list[re.Match] = []
-    if worded_:  # mostly they are near the end
-        so = pattern("so").finditer
-        words_before = [*so(text, begin)] or [*so(text)]
+    so = pattern("so").finditer
+    words_before = worded_ and ([*so(text, begin)] or [*so(text)])  # mostly near the end
     for word in words_before or SENTENCE.finditer(text, begin, len(text) - 1):
         begin = word.end()  # of the last one
     sentence = SENTENCE.split(text[begin:])[0]

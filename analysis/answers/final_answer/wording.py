@@ -91,21 +91,14 @@ def _branches(tree: _Tree) -> str:
     return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
 
 
-def _halved(tree: _Tree) -> str:
-    """For Python's, which tries alternatives one after the other: halved by how they begin until
-    few are left.
-    """
-    signs, middle = [*tree.items()], len(tree) // 2
-    if middle < 2:
-        pattern = _branches(tree)
-    else:
-        pattern = f"{_halved(dict(signs[:middle]))}|{_halved(dict(signs[middle:]))}"
+def _guarded(tree: _Tree) -> str:
+    """For Python's, which tries alternatives one after the other: first whether any may begin."""
     ahead = "".join(sign.strip("[]") for sign in tree)
-    return f"(?=[{ahead}])(?:{pattern})"
+    return f"(?=[{ahead}])(?:{_branches(tree)})"
 
 
 alternatives = cache(partial(_pattern, _branches))
-either = cache(partial(_pattern, _halved))
+either = cache(partial(_pattern, _guarded))
 
 
 @cache
