@@ -46,7 +46,6 @@ CASES = [
     ('{"correct_answer_key": ["a","c"]}', "0,2"),
     ("So we get \\boxed{\\text{B}}", "1"),
     ("<answer>C</answer>", "2"),
-    ("B", "1"),
     ("B. London", "1"),
     ("The capital is Rome.", "2"),
     ("I think it is Rome, not London.", "-"),
@@ -57,7 +56,6 @@ CASES = [
     ("Answer: A, C", "0,2"),
     ("Answer: E or B", "-"),
     ("answer: option two", "1"),
-    ("คำตอบคือ D Bern ไม่ใช่ A", "3"),  # its own text sets the label apart
     ("The answer is A bit unclear", "-"),
     ("ལན་ནི་ ཁ།", "1"),
     ("Ответ: С", "2"),

@@ -88,8 +88,9 @@ def extracted(
     for name, options in methods.items():
         rows = METHODS[name].rows(outputs, deciding)
         if rows.any():
-            facts = of_items[rows].reset_index(drop=True)
-            frame = answers_frame(METHODS[name], outputs[rows], facts, options)
+            part, facts = (outputs, of_items) if rows.all() else (outputs[rows], of_items[rows])
+            facts = facts.reset_index(drop=True)
+            frame = answers_frame(METHODS[name], part, facts, options)
             if reordered:
                 choices = [*map(_of_item, frame["choice"], orders[rows])]
                 frame["choice"] = pd.Series(choices, dtype="str")

@@ -7,6 +7,7 @@ failed requests, reasoning, the item's facts, right and wrong.
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -97,15 +98,18 @@ def _readings(
     models = outputs["model"].fillna("").tolist()
     readings = [Reading(None, NO_RESPONSE)] * len(outputs)
     for start in range(0, len(outputs), _ROWS):
-        values = outputs[method.source].iloc[start : start + _ROWS].to_numpy(object)
+        block = slice(start, start + _ROWS)
+        values = outputs[method.source].iloc[block].to_numpy(object)
         rows = range(start, start + len(values))
+        about = [column[block] for column in columns]
         if method.source == "response":
-            values = list(map(method.final, map(_text, rows, values), models[start:]))
-            rows = [row for row, text in zip(rows, values, strict=True) if text.strip()]
-        given = [values[row - start] for row in rows]
-        about = [[column[row] for row in rows] for column in columns]
+            values = list(map(method.final, map(_text, rows, values), models[block]))
+            visible = [text.strip() for text in values]
+            rows, values, *about = (
+                list(compress(column, visible)) for column in (rows, values, *about)
+            )
         read = method.read if method.together else partial(_one_by_one, method, rows)
-        for row, reading in zip(rows, read(given, *about, **options), strict=True):
+        for row, reading in zip(rows, read(values, *about, **options), strict=True):
             readings[row] = reading
     return readings
 

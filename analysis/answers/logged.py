@@ -132,11 +132,11 @@ def label_of(text: str, options: Sequence[str]) -> str | None:
     """The label of a short text that is a label, names one, or is the text of an option."""
     # whose patterns take their time to compile
     from analysis.answers.final_answer.labels import OPEN, named, options_of, past
-    from analysis.answers.final_answer.wording import PLAIN
+    from analysis.answers.final_answer.wording import narrow
 
     labels = schemas.labels(len(options) or 26)
     possible = options_of(tuple(options) or ("",) * len(labels))
-    text = text.strip().translate(PLAIN)
+    text = narrow(text.strip())
     if text.upper() in labels:
         return text.upper()
     position = possible.begun(text)

@@ -10,6 +10,7 @@ _STEPS = (
     ("<thought>", "</thought>"),
     ("<reasoning>", "</reasoning>"),
     ("<|channel|>analysis", "<|channel|>final<|message|>"),
+    ("<|im_start|>think", "<|im_start|>answer"),
 )
 
 _LAST_LINES = re.compile(  # short ones, of which the last ends as a sentence or a label does

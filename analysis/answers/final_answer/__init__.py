@@ -41,9 +41,12 @@ UNKNOWN = ("",) * 26  # options whose texts are not known
 NUMBER = re.compile(  # with a unit, in scripts without spaces also behind a word; no "5th", "3x"
     rf"(?<![{SPACED}.])[-+−]?"
     r"(?>(?<!\d,)(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d\d?|\d{4,9})(?![\d,])"
-    r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
+    r"|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
     r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
 )
+# characters behind a number that nothing states, to the end; or to where the text breaks off
+_LAST_SENTENCE, _UNIT = 150, 40
+_BROKEN_OFF = re.compile(r"(?:[^\W\d_]|[,;:])$")
 _GLOSS = re.compile(r"(?<=\d)([^()\n\\]{0,40})\([^()]*\)")  # "14 (22 - 8)"
 
 
@@ -185,15 +188,18 @@ def _stated_text(text: str, mark: str) -> str | None:
 
 
 def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
-    """The number or text stated as the answer; where none is, the last number, or all of a response
-    that is hardly longer than a key.
+    """The number or text stated as the answer; where none is, a last number near the end, or all of
+    a response that is hardly longer than a key.
     """
     if type_of(metadata) == "number":
-        last = "" if text.rstrip().endswith(("?", "？", "؟")) else text  # it asks
+        end = text.rstrip()[-2 * _LAST_SENTENCE :]
+        near = _UNIT if _BROKEN_OFF.search(end) else _LAST_SENTENCE
+        last = "" if end.endswith(("?", "？", "؟")) else end  # it asks
         for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
             part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
             for one in [*NUMBER.finditer(part)][::step]:
-                if not pattern("denies").search(part, one.start() - 20, one.start()):
+                denied = pattern("denies").search(part, one.start() - 20, one.start())
+                if not denied and (step > 0 or len(part) - one.end() <= near):
                     return Reading(english(one[0]), why)
     elif stated_:
         return Reading(stated_, "stated text")

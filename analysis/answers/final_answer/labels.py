@@ -1,6 +1,6 @@
 """Labels and option texts at a place of a response: what names an option, in any script.
 
-Everything here looks at a short stretch of text whose forms are plain already (`wording.PLAIN`).
+Everything here looks at a short stretch of text whose forms are plain already (`wording.narrow`).
 All labels of all alphabets are read by the same rules: where one of them is also a word ("A", "I",
 "в"), all count only where they are set apart, or nothing but the right answer would be missed.
 """
@@ -23,10 +23,10 @@ from analysis.answers.final_answer.wording import (
 
 # what may be around a label, in any number and order
 _OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→,])*"""
-OPEN = re.compile(
-    rf"{_OPENING}(?:\\(?:text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|boxed|bf|rm|[lL]arge|displaystyle"
-    rf"|,|\(|\[)\s*\{{?\s*)*{_OPENING}"
-)
+# a command of TeX, with the brace behind it
+_FONT = r"text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|bf|rm|[lL]arge|displaystyle"
+_COMMAND = rf"\\(?:{_FONT}|boxed|,|\(|\[)\s*\{{?\s*"
+OPEN = re.compile(f"{_OPENING}(?:{_COMMAND})*{_OPENING}")
 _CLOSE = r"""[\s"'”’«»」』】》〉〕\])}>*_~`$#]*"""
 CLOSED = re.compile(_CLOSE)
 LABEL, HERE = label_pattern(), re.compile(label_pattern(inside=True))
@@ -50,16 +50,17 @@ _OR = (
 _MORE = re.compile(rf"{_CLOSE}(?:(?P<either>{_OR})|{_AND}){_OPENING}")
 # what sets a label apart: the end, a particle, or any sign that opens nothing, but "A's" and "I'm"
 _SIGN = rf"(?!['’][^\W\d_])[^\w\s(（\[{{]|_+(?!\w)|{either(words('particle'))}"
-_STOP = re.compile(rf"\s*(?:$|\n|{_SIGN})", re.IGNORECASE)
+_STOP = rf"\s*(?:$|\n|{_SIGN})"
 _FOLLOWING = either(words("is") + words("because") + words("right"))
 # what lets a number, a word or an option's text end
 _END = re.compile(
-    rf"(?i:{_STOP.pattern}|\s+(?:[A-Z](?!\w)|\(|{_FOLLOWING}(?!\w)))"
+    rf"(?i:{_STOP}|\s+(?:[A-Z](?!\w)|\(|{_FOLLOWING}(?!\w)))"
     rf"|{_MORE.pattern}(?:{HERE.pattern}|{_DIGITS.pattern})(?![^\W\d_])"
 )
-_START = re.compile(
-    "|".join([OPTION.pattern, LABEL, _DIGITS.pattern, _ORDINAL.pattern]), re.IGNORECASE
-)
+_BEGINNINGS = "|".join([OPTION.pattern, LABEL, _DIGITS.pattern, _ORDINAL.pattern])
+# at most places of a text none can begin: inside of words of ASCII letters, at spaces and signs
+_MAYBE = r"(?-i:(?=(?<![A-Za-z])[A-Za-z]|[0-9]|[^\x00-\x7f]))"
+_START = re.compile(rf"{_MAYBE}(?:{_BEGINNINGS})", re.IGNORECASE)
 
 
 class Named(NamedTuple):
@@ -127,17 +128,13 @@ class Options:
         unique.sort(key=len, reverse=True)
         return {form: forms.index(form) for form in unique}
 
-    def begun(self, text: str, cut: bool = False) -> int | None:
-        """The option whose text this is, or with whose text it begins; `cut` says that the text may
-        break off.
-        """
+    def begun(self, text: str) -> int | None:
+        """The option whose text this is, or with whose text it begins."""
         text = plain(text)
-        for option in self.plain if text else ():
+        for option in self.plain:
             if text.startswith(option) and _END.match(text, len(option)):
                 return self.plain[option]
-        begun = [place for option, place in self.plain.items() if option.startswith(text)]
-        # of a text that broke off so many characters tell
-        return begun[0] if cut and len(text) >= 15 and len(begun) == 1 else None
+        return None
 
 
 options_of = lru_cache(maxsize=2**14)(Options)
@@ -179,9 +176,7 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
             return Named((position,), end, at) if position < len(options) else None
     if label := HERE.match(text, begin):
         position = labels()[label[0]]
-        if position < len(options) and (
-            word or _apart(text, label, options.texts[position], chained)
-        ):
+        if position < len(options) and (word or _apart(text, label, chained)):
             return Named((position,), past(_COUNTER, text, label.end()), at)
     if capitals := _CAPITALS.match(text, begin):
         positions = tuple(map(labels().get, capitals[0]))
@@ -198,16 +193,11 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     return None
 
 
-def _apart(text: str, label: re.Match, option: str, chained: bool) -> bool:
+def _apart(text: str, label: re.Match, chained: bool) -> object:
     """Whether a label is set apart as one, where it might be a word."""
     end = label.end()
-    if not label[0][0].isalpha() or past(_COUNTER, text, end) > end or _STOP.match(text, end):
-        return True
-    # no pattern of the option's text: to make one takes longer than all else
-    ahead = text[end : end + len(option) + 20].casefold()
-    space, _, behind = ahead.partition(plain(option) or "\0")
-    chained |= space.isspace() and not re.match(r"\w", behind)
-    return chained or _END.match(text, end) is not None or not text[end : end + 1].isascii()
+    unlike_a_word = not (label[0][0].isalpha() and text[end : end + 1].isascii())
+    return chained or unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end)
 
 
 def mentions(text: str, options: Options) -> Iterator[Named]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from analysis.answers.final_answer.labels import CLOSED, OPEN, Named, Options, named, past
-from analysis.answers.final_answer.wording import PLAIN, UNSEEN, alternatives, either, words
+from analysis.answers.final_answer.wording import UNSEEN, alternatives, either, narrow, words
 
 _QUOTES = " \n\"'"
 _AHEAD = 200  # characters looked at behind a statement's words
@@ -23,13 +23,17 @@ MARK, STOP = "\x01", "\x02"
 _NONE = Named((), 0)  # a statement that no option is right
 LISTED = Named((), -1)  # labels that are no answer: options restated, or denied
 
-# a JSON key, a box, a tag, double brackets, a heading
-_FOR_PROGRAMS = (
-    r"""["'](?:(?:incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected"""
-    r"|chosen)[_ -]?)?(?:answer|choice|option|label|prediction|predicted|response|ans|correct"
-    r"|selected|selection)(?:[_ -]?(?:key|letter|label|option|choice|text|value|id))?"
-    r"""["']\s*:|\\f?boxed\s*\{|<(?:final[_ -]?)?(?:answer|choice|option|ans)>|\[\[|(?:^|\n)####"""
-)
+# names of JSON keys: "answer", "correct_answer_key", "model choice"
+_WHICH = "incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected|chosen"
+_ANSWER = "answer|choice|option|label|prediction|predicted|response|ans|correct|selected|selection"
+_PART = "key|letter|label|option|choice|text|value|id"
+_NAME = rf"(?:(?:{_WHICH})[_ -]?)?(?:{_ANSWER})(?:[_ -]?(?:{_PART}))?"
+_KEY = rf"""["']{_NAME}["']\s*:"""
+_BOX = r"\\f?boxed\s*\{"
+_TAG = "<(?:final[_ -]?)?(?:answer|choice|option|ans)>"
+_BRACKETS = r"\[\["
+_HEADING = r"(?:^|\n)####"
+_FOR_PROGRAMS = f"{_KEY}|{_BOX}|{_TAG}|{_BRACKETS}|{_HEADING}"
 _ENDED = r"<\|(?:im_end|endoftext|eot_id|end|im_start|end_of_text|end_response)\|>|</s>"
 _DIRECT = re.compile(
     r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།]|\.(?=\S))*"""
@@ -119,7 +123,7 @@ def pattern(name: str) -> re.Pattern:
     ends = r"(?-i:(?![a-zа-яё\u00c0-\u024f\u0370-\u03ff]))"
     forms = {
         "is": rf"[:=]|->|→|⇒|—|–|{link}(?-i:(?![a-z\uac00-\ud7a3]))",
-        "being": rf"{link}(?:\s+{aside})?[ \"'“*(\[]*$",
+        "being": rf"{link}[ \"'“*(\[]*$",
         "wrong": rf"{wrong}{ends}",
         "denied": rf"[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
         "denies": rf"{wrong}[\W_]*$",
@@ -138,7 +142,7 @@ def pattern(name: str) -> re.Pattern:
 def stated(text: str, statement: Statement, options: Options) -> Named | None:
     """What a statement names, at its place in the text."""
     end = statement.end
-    ahead = text[end : end + _AHEAD].translate(PLAIN)
+    ahead = narrow(text[end : end + _AHEAD])
     if statement.slot:
         content = statement.slot.match(ahead)
         one = content and _in_slot(content[0], options)
@@ -189,7 +193,7 @@ def opened(text: str, at: int = 0) -> int:
 def _text(text: str, at: int, options: Options) -> Named | None:
     """An option's text, or "none" at a place."""
     line = re.compile(r"[^\n]*").match(text, at)
-    position = options.begun(line[0], cut=line.end() == len(text))
+    position = options.begun(line[0])
     if position is not None:
         return Named((position,), min(line.end(), at + len(options.texts[position])), at)
     return _NONE if pattern("none").match(text.casefold(), at) else None

@@ -30,7 +30,7 @@ from analysis.answers.final_answer.statements import (
     pattern,
     text_behind,
 )
-from analysis.answers.final_answer.wording import PLAIN, SPACED, alternatives, words
+from analysis.answers.final_answer.wording import SPACED, alternatives, narrow, words
 from analysis.answers.frame import UNREAD
 
 HEAD, TAIL = 400, 2000  # characters of a long text that are looked at
@@ -52,7 +52,7 @@ def worded(marks: Sequence[tuple[str, str]]) -> list[tuple[bool, bool]]:
     texts = _capitals(column(_shortened(text) for text, mark in marks if MARK not in mark))
     present = [
         pc.match_substring_regex(texts, _anywhere(*keys)).to_pylist()
-        for keys in (("refusal", "right"), ("so",))
+        for keys in (("refusal", "right", "none"), ("so",))
     ]
     rest = zip(*present, strict=True)
     return [(True, True) if MARK in mark else next(rest) for _, mark in marks]
@@ -73,10 +73,10 @@ def _anywhere(*keys: str) -> str:
 def _shortened(text: str) -> str:
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[1 - TAIL :]}"  # HEAD + TAIL with the line feed
-    return text.translate(PLAIN)
+    return narrow(text)
 
 
-def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool) -> Verdict:
+def unstated(text: str, options: Options, may_judge: bool, may_conclude: bool) -> Verdict:
     """What the rules name: lines, else a verdict and an option's text, else the conclusion; the
     last arguments are what `worded` says.
     """
@@ -85,10 +85,10 @@ def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool
     lines, listed = _lines(text, options)
     if lines:
         answers = {"labelled line": lines[-1]}
-    elif may_be_right and pattern("refusal").search(text):
+    elif may_judge and pattern("refusal").search(text):
         return REFUSAL, None
     else:
-        right = _verdict(text, options) if may_be_right else None
+        right = _verdict(text, options) if may_judge else None
         answers = {"verdict": right, "option text": _text(text, options, listed)}
     answers = {rule: one for rule, one in answers.items() if one}
     # what breaks off while it looks at the options one by one does not conclude
@@ -99,7 +99,7 @@ def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool
         return f"{SEVERAL}: {' and '.join(answers)}", None
     for rule, one in answers.items():  # the first, if there is one
         return rule, one.moved(left_out) if one.start > HEAD else one
-    none = pattern("none").search(text[-_LONGEST:].casefold())
+    none = may_judge and pattern("none").search(text[-_LONGEST:].casefold())
     return (NO_OPTION if none else UNREAD), None
 
 
@@ -180,27 +180,29 @@ def _is_right(text: str, one: Named, options: Options) -> bool:
 
 
 def _text(text: str, options: Options, listed: bool) -> Named | None:
-    """The option whose text is the response, its first or last line (which may break off), or the
-    only one that a short response contains, unless options are `listed` there.
+    """The option whose text is the response, its first or last line, or the only one that a short
+    response contains, unless options are `listed` there.
     """
     rows = re.findall(_LINE, text)
-    parts = (text, *rows)
+    parts = (text, rows[0], rows[-1])
     positions = [options.plain.get(plain(part[:HEAD])) for part in parts]
     short = not listed and len(text) <= _LONGEST
     if positions[-1] is None and short:
-        positions[-1] = options.begun(_HEADED.sub("", rows[-1]), cut=True)
-    if len({*positions} - {None}) > 1:
-        return None  # options restated
-    for place in (0, 1, -1):
-        if positions[place] is not None:
-            begin = text.rindex(parts[place])
-            return Named((positions[place],), begin + len(parts[place]), begin)
-    if not short:
+        positions[-1] = options.begun(_HEADED.sub("", rows[-1]))
+    if not short and positions == [None] * 3:
         return None
+    between = {options.plain.get(plain(row[:HEAD])) for row in rows[1:-1]}
+    if len({*positions, *between} - {None}) > 1:
+        return None  # options restated
+    for part, position in zip(parts, positions, strict=True):
+        if position is not None:
+            begin = text.rindex(part)
+            return Named((position,), begin + len(part), begin)
     rest, contained = f" {plain(text)} ", []
     for option in options.plain:
         word = rf"(?<![{SPACED}]){re.escape(option)}(?![{SPACED}])"
-        if len(option) > 1 and re.search(word, rest):
+        # to make the pattern takes longest
+        if len(option) > 1 and option in rest and re.search(word, rest):
             rest = rest.replace(option, " ")
             contained.append(option)
     if len(contained) != 1 or pattern("wrong").search(rest):
@@ -214,10 +216,8 @@ def _conclusion(text: str, options: Options, worded_: bool) -> Named | None:
     """
     text = text.rstrip()
     begin = max(len(text) - _LONGEST, text.rfind("\n") + 1)
-    # no phrase has a full stop in it: before one it is looked for only where none follows
-    last = text.rfind(".", 0, -_LONGEST) + 1
     so = pattern("so").finditer
-    words_before = worded_ and ([*so(text, last)] or [*so(text, 0, last)])
+    words_before = worded_ and ([*so(text, begin)] or [*so(text)])  # mostly near the end
     for word in words_before or SENTENCE.finditer(text, begin, len(text) - 1):
         begin = word.end()  # of the last one
     sentence = SENTENCE.split(text[begin:])[0]

@@ -42,8 +42,13 @@ SPACED = _LATIN + "\u0370-\u0dff"  # scripts that set spaces between words, and 
 _SIGNS = {" ": r"\s+", "'": "['’]"}  # of phrases, as patterns
 # taken out, so that the rest keeps its places
 UNSEEN = "[\u200b-\u200f\u202a-\u202e\u2060\ufe0f\ufeff\u0640\x01\x02]"
-# full-width forms as ASCII
-PLAIN = {0xFF01 + i: 0x21 + i for i in range(0x5E)} | {0x3000: " ", 0xA0: " "}
+_FULL_WIDTH = {chr(0xFF01 + i): chr(0x21 + i) for i in range(0x5E)} | {"\u3000": " ", "\xa0": " "}
+_WIDE = re.compile("[\uff01-\uff5e\u3000\xa0]")
+
+
+def narrow(text: str) -> str:
+    """A text with ASCII for full-width forms."""
+    return _WIDE.sub(lambda sign: _FULL_WIDTH[sign[0]], text)
 
 
 @cache
@@ -69,10 +74,10 @@ def _pattern(joined: Callable[[_Tree], str], phrases: Iterable[str]) -> str:
     """
     words_, others = {}, {}
     for phrase in sorted(phrases):
-        tree = words_ if re.match("[a-z0-9]", phrase) else others
+        tree = words_ if re.match("[A-Za-z0-9]", phrase) else others
         for sign in phrase:
             tree = tree.setdefault(_SIGNS.get(sign) or re.escape(sign), {})
-        short = len(phrase) < 5 and re.fullmatch(r"[ -~]*[a-z0-9]", phrase)
+        short = len(phrase) < 5 and re.fullmatch(r"[ -~]*[A-Za-z0-9]", phrase)
         tree[r"\b" if short else ""] = {}
     # most places of a text are inside of words
     parts = [begin + joined(tree) for begin, tree in ((r"\b", words_), ("", others)) if tree]
@@ -86,27 +91,20 @@ def _branches(tree: _Tree) -> str:
     return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
 
 
-def _halved(tree: _Tree) -> str:
-    """For Python's, which tries alternatives one after the other: halved by how they begin until
-    few are left.
-    """
-    signs, middle = [*tree.items()], len(tree) // 2
-    if middle < 2:
-        pattern = _branches(tree)
-    else:
-        pattern = f"{_halved(dict(signs[:middle]))}|{_halved(dict(signs[middle:]))}"
+def _guarded(tree: _Tree) -> str:
+    """For Python's, which tries alternatives one after the other: first whether any may begin."""
     ahead = "".join(sign.strip("[]") for sign in tree)
-    return f"(?=[{ahead}])(?:{pattern})"
+    return f"(?=[{ahead}])(?:{_branches(tree)})"
 
 
 alternatives = cache(partial(_pattern, _branches))
-either = cache(partial(_pattern, _halved))
+either = cache(partial(_pattern, _guarded))
 
 
 @cache
 def alphabets() -> list[list[str]]:
     """The labels of each alphabet, in the order of the options."""
-    return [row.translate(PLAIN).split() for row in content()["labels"]]
+    return [narrow(row).split() for row in content()["labels"]]
 
 
 @cache
@@ -134,7 +132,7 @@ def ordinals() -> dict[str, int]:
 
 def folded(text: str) -> str:
     """In one case, also for the Turkish dotted capital."""
-    return text.translate(PLAIN).casefold().replace("\u0307", "")
+    return narrow(text).casefold().replace("\u0307", "")
 
 
 @cache
