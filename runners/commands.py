@@ -165,8 +165,6 @@ class Import(Described):
     """Keep the questions that the logs carry, as the benchmark's items."""
     samples: bool = False
     """The same item again, with the same settings, is a further sample."""
-    results: Path | None = None
-    """A CSV file for aggregate records of every_eval_ever, which have scores and no samples."""
 
     @property
     def columns(self) -> dict[str, str]:
@@ -208,13 +206,6 @@ def import_(
 
     form = sources[0] if sources[0] in importers.FORMATS else None
     logs = [Path(source) for source in sources[bool(form) :]]
-    if given.results:
-        from runners import exchange
-
-        table = exchange.results(logs)
-        table.to_csv(given.results, index=False)
-        typer.echo(f"{len(table)} results in {given.results}")
-        return
     if not logs:
         raise DataError(f"name the {form} logs")
     for line in importing.take(form, logs, given.log(), given.items):
@@ -233,7 +224,7 @@ class _Look(Import):
 
 
 @app.command("look")
-@takes("items results")
+@takes("items")
 def look_(
     given: _Look,
     sources: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="LOGS")],
@@ -263,7 +254,7 @@ class _Gallery(Import):
 
 
 @app.command("gallery")
-@takes("items results samples")
+@takes("items samples")
 def gallery_(
     given: _Gallery,
     words: Annotated[list[str], typer.Argument(metavar="add LOGS")],
