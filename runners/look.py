@@ -25,8 +25,10 @@ from runners.importers.base import scale
 
 NOT_READ = (
     "no method reads these outputs: neither options nor keys that can be matched are told; name a "
-    "file that has them, such as one without responses that was left out, with --benchmark FILE"
+    "file that has them, with the same words or ids of the questions: polyexam look LOGS FILE"
 )
+_ALIKE = 20  # outputs, and characters of each, that no two runs have in common by chance
+_MOST = 0.9  # share of the questions asked that a file with keys must have
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Logs, looked at</title>
 <style>body {{ font: 1rem/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
@@ -86,6 +88,7 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
     log.otherwise["benchmark"] = f"={home.name if home.is_dir() else home.parent.name}"
     records, log = attempts.gathered(form, sources, log, command)
     frame = pd.DataFrame(records, dtype=object)  # texts may have lone surrogates
+    frame, twice = _once(_of_parts(frame, log))
     for name, tasks in benchmarks(frame["benchmark"].unique()).items():
         outputs = frame[frame["benchmark"].isin(tasks)]
         items = pd.concat([_items(task, log, outputs) for task in tasks], ignore_index=True)
@@ -97,13 +100,41 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
             f"{name}: {len(items):,} questions, {runs} run{'s' * (runs != 1)}, "
             f"{n:,} outputs ({form})"
         ]
-        head += log.summary(n, n - int(asked.sum()))
+        head += [*log.summary(n, n - int(asked.sum())), *twice]
         first = outputs["turn"].fillna(1).eq(1) | outputs["judged"].notna()
         outputs = outputs[asked & first].reset_index(drop=True)
         samples = outputs["request"].str["sample"]
         about = pd.DataFrame({"sample": samples, "digest": 0})
         outputs["setting"] = cached.settings(outputs, lambda about=about: about)
         yield name, head, outputs, items
+
+
+def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
+    """Outputs whose models are files' names: where these differ in numbers alone, and no question
+    is in two files, the files are parts of one run.
+    """
+    places = log.guessed | log.columns
+    names = {re.sub(r"\d+", "", name).strip("_-. ") for name in frame["model"].unique()}
+    told = "model" in places or "_stem" in places.get("item_id", "")
+    again = frame["item_id"].duplicated().any() or places.get("question") == "(none)"
+    return frame if told or again or len(names) > 1 else frame.assign(model=names.pop() or "parts")
+
+
+def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Outputs without runs whose responses are all those of another one: a log saved twice; and
+    lines on these.
+    """
+    first, lines = {}, []
+    names = frame["model"] + " " + frame["setting"].fillna("")
+    for (_, name), part in frame.groupby([frame["benchmark"], names], sort=False):
+        texts = part["response"].fillna("")
+        same = frozenset(zip(part["item_id"], texts, strict=True))
+        if len(part) < _ALIKE or texts.str.len().mean() < _ALIKE:
+            continue
+        if (other := first.setdefault(same, name)) != name:
+            lines.append(f"left out: {name}, whose {len(part)} responses are those of {other}")
+            frame = frame.drop(index=part.index)
+    return frame, lines
 
 
 def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
@@ -116,12 +147,41 @@ def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
             there = read_items(benchmark, problems=[])
             if not rows or there["item_id"].isin(outputs["item_id"]).any():
                 return there
+    if log.guessed.get("answer") == "(none)" and "correct" not in log.guessed:
+        for file in {problem.file for problem in log.problems if not problem.line}:
+            with suppress(DataError):
+                there = read_items(file, problems=[])
+                return _keyed(rows, there, outputs).assign(benchmark=benchmark)
     if not rows:
         names = outputs["item_id"].unique()
         rows = [{"item_id": x, "question": f"({x})", "options": [], "metadata": {}} for x in names]
     items = pd.DataFrame(rows, columns=list(derived.FIELDS)).assign(benchmark=benchmark)
     items = items.fillna({"language": "und", "subject": "all"})
     return schemas.check(items[schemas.columns("items")], "items")
+
+
+def _keyed(rows: list[dict], items: pd.DataFrame, outputs: pd.DataFrame) -> pd.DataFrame:
+    """Items of a file of their own: those whose words the log has, else those of its ids.
+
+    Raises
+    ------
+    DataError
+        Where they may be other questions: few are asked, ids are numbers of another row of
+        numbers, or the log shows other options.
+    """
+    own = {row["item_id"]: row for row in rows}
+    words = {row["question"]: name for name, row in own.items()}
+    worded = items["question"].isin(words)
+    if worded.any():
+        items = items[worded].drop_duplicates("question")
+        items = items.assign(item_id=items["question"].map(words))
+    asked, there = set(outputs["item_id"]), set(items["item_id"])
+    numbered = not worded.any() and all(map(str.isdecimal, asked))
+    shown = [own.get(name, {}).get("options") for name in items["item_id"]]
+    others = any(a and a != b for a, b in zip(shown, items["options"], strict=True))
+    if others or len(asked & there) < _MOST * len(asked) or (numbered and asked != there):
+        raise DataError("has other questions")
+    return items
 
 
 def benchmarks(names: Iterable[str]) -> dict[str, list[str]]:

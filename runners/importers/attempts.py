@@ -47,7 +47,7 @@ def gathered(form: str, sources: list[Path], log: Log, command: str) -> tuple[li
             # else a log cannot be meant so
             if len(attempt.collisions) <= 0.05 * attempt.rows:
                 if len(records) < 0.1 * len(attempt.problems):
-                    raise attempt.problems[0]
+                    raise attempt.usual
                 return records, attempt
             collisions = collisions or attempt.collisions
         raise DataError(_COLLIDE.format(len(collisions), collisions[0].reason))
@@ -72,6 +72,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     place = known.get("item_id", "_row")
     if "subject" in known:
         yield log.varied({"item_id": f"{{{known['subject']}}}/{{{place}}}"})
+    if form == "table" and (crossed := table.crossed(first)):
+        yield log.varied({"setting": crossed})
     by_run = [{"setting": "_folder"}, {"setting": "_stem"}]
     yield from map(log.varied, by_run)
     if form == "table" and first.items and first.guessed.get("question") != "(none)":
@@ -90,7 +92,8 @@ def _correction(error: DataError, command: str, sources: list[Path], log: Log) -
     if "plain text" in error.reason:
         return f"\n{shlex.join([*words, '--records', _ROWS])}"
     with suppress(DataError, IndexError):
-        columns = table.guesses(table.files_of(sources[0], log)[0], log) | columns
+        largest = max(table.files_of(sources[0], log), key=lambda file: file.stat().st_size)
+        columns = table.guesses(largest, log) | columns
     if error.field == "model":
         columns = log.columns | {"model": "{_stem}"}
     elif "response" not in columns:

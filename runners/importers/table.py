@@ -5,13 +5,17 @@ recognized by their names, or named by the user.
 """
 
 import hashlib
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import chain, islice
+from dataclasses import replace
+from itertools import chain, combinations, islice
 from pathlib import Path
 from statistics import mode
+
+import pandas as pd
 
 from analysis.answers.comparison import plain
 from analysis.errors import DataError, unknown
@@ -72,6 +76,8 @@ _EXPLAINS = re.compile(
     "|feedback|hint|justif|solution|note|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
+_KEPT = 100_000  # rows
+_RUNS = 60  # most runs that are told apart by a column of another name
 _SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
 _SHORT = 60  # characters of a key that a response may be equal to
 _TABLES = tuple(one for one in ENDINGS if not re.search("txt|log", one))
@@ -89,7 +95,7 @@ def files_of(source: Path, log: Log) -> list[Path]:
 
 def records(file: Path, log: Log) -> Iterator[dict]:
     """One record a row. `scores.NAME` makes a mapping; numbers there may be written as text."""
-    rows = _unfolded(checked_rows.rows(file, log.layout, log.problems), log)
+    rows = _unfolded(_rows(file, log), log)
     head = list(islice(rows, _LOOKED_AT))
     if not head:
         return
@@ -119,6 +125,36 @@ def records(file: Path, log: Log) -> Iterator[dict]:
             prepare = _items(head, log, columns, ids)
     table = Harness(name="table", forms=[Form(record=record)], prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
+
+
+def _rows(file: Path, log: Log) -> Iterator[Row]:
+    """Rows of a file, which are kept for another attempt where they are not too many."""
+    if sum(len(rows) for rows, _ in log.read.values()) > _KEPT:
+        return checked_rows.rows(file, log.layout, log.problems)
+    if file not in log.read:
+        problems: list[DataError] = []
+        log.read[file] = [*checked_rows.rows(file, log.layout, problems)], problems
+    rows, problems = log.read[file]
+    log.problems += problems
+    return (replace(row, values=dict(row.values)) for row in rows)
+
+
+def crossed(log: Log) -> str | None:
+    """The column, or two of them as a template, of which each question has every value once: it
+    tells runs apart, whatever its name is.
+    """
+    frame = pd.DataFrame(row.values for rows, _ in log.read.values() for row in rows).astype(str)
+    about, known = _of_item([*frame]), log.guessed
+    names = ["_path", "_file", about["question"] or known.get("item_id")]
+    asked = [*frame.columns.intersection([*names, known.get("model"), known.get("setting")])]
+    free = frame.drop(columns=[*known.values(), *about.values(), *asked], errors="ignore")
+    few = [name for name in free if name[:1] != "_" and 1 < free[name].nunique() <= _RUNS]
+    for names in chain(combinations(few, 1), combinations(few, 2)):
+        runs, questions = (frame.groupby([*part]).ngroups for part in (names, asked))
+        once = not frame.duplicated([*asked, *names]).any()
+        if once and runs * questions <= len(frame) / _SURE:
+            return names[0] if len(names) == 1 else f"{{{names[0]}}}/{{{names[1]}}}"
+    return None
 
 
 def _names(*rows: Row) -> list[str]:
@@ -341,10 +377,15 @@ def guesses(file: Path, log: Log) -> dict[str, str]:
     rows = list(islice(checked_rows.rows(file, log.layout, []), _LOOKED_AT))
     names = _names(*rows)
     about = _of_item(names)
-    sizes = {
-        name: sum(len(str(row.values.get(name))) for row in rows)
+    texts = {
+        name: [str(row.values.get(name) or 0) for row in rows]
         for name in names
         if name not in about.values() and not _EXPLAINS.search(name)
+    }
+    sizes = {
+        name: sum(map(len, cells))
+        for name, cells in texts.items()
+        if not all(as_number(cell) < math.inf for cell in cells)
     }
     fields = {name: about[name] for name in ("question", "answer") if about[name]}
     return fields | {"response": max(sizes, key=sizes.get)} if sizes else {}
