@@ -49,21 +49,6 @@ def run_(spec: RunSpec, plan: _Plan = None) -> None:
     raise typer.Exit(run.carry_out(spec))
 
 
-@app.command()
-@takes()
-def why(
-    spec: RunSpec, item_id: Annotated[str, typer.Argument(help="An item, such as anatomy/7.")]
-) -> None:
-    """Say whether the answer to ITEM_ID is cached, and if not, how the nearest stored request
-    differs.
-
-    Takes the options of `run` after the item.
-    """
-    from runners import run
-
-    typer.echo(run.why(spec, item_id))
-
-
 @app.command("status")
 @takes()
 def status_(chosen: Outputs) -> None:

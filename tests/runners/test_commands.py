@@ -92,7 +92,6 @@ def test_what_a_run_would_do_needs_no_key_and_no_server(home):
     assert "3 requests, 0 answered, 3 open" in shown
     assert "cost: " in shown
     assert "--- user" in shown
-    assert "nor another request of this item" in command(f"why 2 {one}")
     plan = home / "runs.yaml"
     models = [
         {"name": "m", "price_out": 8},
