@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import escape
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from analysis import outputs as cached
 from analysis import schemas
 from analysis.answers import RUN, judgments
 from analysis.errors import DataError, unknown
-from analysis.items import derived
+from analysis.items import derived, finding
 from analysis.items import read as read_items
 from analysis.results import comparisons, judges, leaderboard
 from analysis.results.shown import Result
@@ -22,6 +23,7 @@ from analysis.text import spreadsheet, visible
 from runners import importers
 from runners.importers import Log, attempts
 from runners.importers.base import scale
+from runners.importers.table import DIGEST
 
 NOT_READ = (
     "no method reads these outputs: neither options nor keys that can be matched are told; name a "
@@ -86,7 +88,7 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
     form, log.items = importers.sniff(sources[0]), {}
     home = sources[0].resolve()
     log.otherwise["benchmark"] = f"={home.name if home.is_dir() else home.parent.name}"
-    records, log = attempts.gathered(form, sources, log, command)
+    records, log = _with_keys(form, sources, log, command)
     frame = pd.DataFrame(records, dtype=object)  # texts may have lone surrogates
     frame, twice = _once(_of_parts(frame, log))
     for name, tasks in benchmarks(frame["benchmark"].unique()).items():
@@ -107,6 +109,28 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
         about = pd.DataFrame({"sample": samples, "digest": 0})
         outputs["setting"] = cached.settings(outputs, lambda about=about: about)
         yield name, head, outputs, items
+
+
+def _with_keys(form: str, sources: list[Path], log: Log, command: str) -> tuple[list[dict], Log]:
+    """The records of logs, and how they were read: where they have no keys, with a file among them
+    that has no responses as the benchmark, if it has the questions by their words, or else by ids
+    that are not numbers of rows of another file.
+    """
+    records, plain = attempts.gathered(form, sources, log, command)
+    if plain.guessed.get("answer") != "(none)" or {"correct", "benchmark"} & plain.guessed.keys():
+        return records, plain
+    files = sorted({str(problem.file) for problem in plain.problems if not problem.line})
+    for file, by in product(files, ({"item_id": DIGEST}, {})):
+        with suppress(DataError):
+            name = finding.known(file)
+            keyed = log.varied({"benchmark": f"={name}"} | by)
+            joined, keyed = attempts.gathered(form, sources, keyed, command)
+            asked, there = {one["item_id"] for one in joined}, keyed.stored(name).keys()
+            numbered = not by and all(map(str.isdecimal, asked))
+            if len(asked & there) >= _MOST * len(asked) and (asked == there or not numbered):
+                keyed.guessed["answer"] = f"(in {file})"
+                return joined, keyed
+    return records, plain
 
 
 def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
@@ -147,41 +171,12 @@ def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
             there = read_items(benchmark, problems=[])
             if not rows or there["item_id"].isin(outputs["item_id"]).any():
                 return there
-    if log.guessed.get("answer") == "(none)" and "correct" not in log.guessed:
-        for file in {problem.file for problem in log.problems if not problem.line}:
-            with suppress(DataError):
-                there = read_items(file, problems=[])
-                return _keyed(rows, there, outputs).assign(benchmark=benchmark)
     if not rows:
         names = outputs["item_id"].unique()
         rows = [{"item_id": x, "question": f"({x})", "options": [], "metadata": {}} for x in names]
     items = pd.DataFrame(rows, columns=list(derived.FIELDS)).assign(benchmark=benchmark)
     items = items.fillna({"language": "und", "subject": "all"})
     return schemas.check(items[schemas.columns("items")], "items")
-
-
-def _keyed(rows: list[dict], items: pd.DataFrame, outputs: pd.DataFrame) -> pd.DataFrame:
-    """Items of a file of their own: those whose words the log has, else those of its ids.
-
-    Raises
-    ------
-    DataError
-        Where they may be other questions: few are asked, ids are numbers of another row of
-        numbers, or the log shows other options.
-    """
-    own = {row["item_id"]: row for row in rows}
-    words = {row["question"]: name for name, row in own.items()}
-    worded = items["question"].isin(words)
-    if worded.any():
-        items = items[worded].drop_duplicates("question")
-        items = items.assign(item_id=items["question"].map(words))
-    asked, there = set(outputs["item_id"]), set(items["item_id"])
-    numbered = not worded.any() and all(map(str.isdecimal, asked))
-    shown = [own.get(name, {}).get("options") for name in items["item_id"]]
-    others = any(a and a != b for a, b in zip(shown, items["options"], strict=True))
-    if others or len(asked & there) < _MOST * len(asked) or (numbered and asked != there):
-        raise DataError("has other questions")
-    return items
 
 
 def benchmarks(names: Iterable[str]) -> dict[str, list[str]]:

@@ -107,7 +107,7 @@ def records(file: Path, log: Log) -> Iterator[dict]:
             file=file,
         )
     log.guessed |= columns
-    ids = {} if "item_id" in columns else _ids(log)
+    ids = _ids(log) if columns.get("item_id", DIGEST) == DIGEST else {}
     log.otherwise |= {"item_id": DIGEST, "setting": TABLE}
     record: dict = {"item": "_item"}
     for name, place in columns.items():
