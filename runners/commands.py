@@ -202,10 +202,8 @@ class _Look(Import):
 
     method: str | None = None
     """How responses are read; the one that reads most."""
-    html: Path | None = None
-    """Write one page that needs no other."""
     to: Path | None = None
-    """Write the tables: .csv, .xlsx, .tex or .md."""
+    """Write the tables: .csv, .xlsx, .tex, or .html, a page that needs no other."""
 
 
 @app.command("look")
@@ -216,15 +214,13 @@ def look_(
 ) -> None:
     """Show what logs say, where they are: leaderboard, comparison, what was not read.
 
-    Nothing is written but what --html and --to ask for; `polyexam import` keeps the outputs.
+    Nothing is written but what --to asks for; `polyexam import` keeps the outputs.
     """
     from runners import look
 
     looks = look.look(sources, given.log(), method=given.method)
     for one in looks:
         typer.echo(one.text())
-    if given.html:
-        given.html.write_text(look.page(looks), "utf-8")
     if given.to:
         look.write(looks, given.to)
 

@@ -137,28 +137,23 @@ def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
     """Outputs whose models are files' names: where these differ in numbers alone, and no question
     is in two files, the files are parts of one run.
     """
-    places = log.guessed | log.columns
-    names = {re.sub(r"\d+", "", name).strip("_-. ") for name in frame["model"].unique()}
-    told = "model" in places or "_stem" in places.get("item_id", "")
-    again = frame["item_id"].duplicated().any() or places.get("question") == "(none)"
-    return frame if told or again or len(names) > 1 else frame.assign(model=names.pop() or "parts")
+    names = {re.sub(r"\d+", "", name) for name in frame["model"].unique()}
+    told = "answer" not in log.guessed or {"model", "question"} & log.guessed.keys()
+    if told or len(names) > 1 or frame["item_id"].duplicated().any():
+        return frame
+    return frame.assign(model=frame["benchmark"])
 
 
 def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Outputs without runs whose responses are all those of another one: a log saved twice; and
     lines on these.
     """
-    first, lines = {}, []
-    names = frame["model"] + " " + frame["setting"].fillna("")
-    for (_, name), part in frame.groupby([frame["benchmark"], names], sort=False):
-        texts = part["response"].fillna("")
-        same = frozenset(zip(part["item_id"], texts, strict=True))
-        if len(part) < _ALIKE or texts.str.len().mean() < _ALIKE:
-            continue
-        if (other := first.setdefault(same, name)) != name:
-            lines.append(f"left out: {name}, whose {len(part)} responses are those of {other}")
-            frame = frame.drop(index=part.index)
-    return frame, lines
+    runs = frame["benchmark"] + " " + frame["model"] + " " + frame["setting"].fillna("")
+    responses = frame["response"].where(frame["response"].str.len() >= _ALIKE)
+    said = (frame["item_id"] + responses).dropna().groupby(runs, sort=False).agg(frozenset)
+    again = said.index[said.duplicated() & (said.map(len) >= _ALIKE)]
+    lines = [f"left out: {name}, whose responses are all those of another run" for name in again]
+    return frame[~runs.isin(again)], lines
 
 
 def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
@@ -262,7 +257,7 @@ def page(looks: list[Look]) -> str:
 
 
 def write(looks: list[Look], file: Path) -> None:
-    """Write the results in the form that the file's ending says: CSV, Excel, LaTeX or Markdown."""
+    """Write the results in the form that the file's ending says: CSV, Excel, LaTeX or HTML."""
     results = [result for one in looks for result in one.results]
     if not results:
         raise DataError("no run can be scored: there is no table to write", file=file)
@@ -275,11 +270,11 @@ def write(looks: list[Look], file: Path) -> None:
             # each its own label: \ref to one that is there twice would lead to either
             tables = [one.latex(label=f"tab:results-{n}") for n, one in enumerate(results, 1)]
             text = "\n".join(tables)
-        case ".md":
-            text = "\n".join(f"```\n{result.text()}\n```\n" for result in results)
+        case ".html":
+            text = page(looks)
         case ".xlsx":
             spreadsheet(frame).to_excel(file, index=False)
             return
         case ending:
-            raise unknown("ending", ending, (".csv", ".xlsx", ".tex", ".md"))
+            raise unknown("ending", ending, (".csv", ".xlsx", ".tex", ".html"))
     file.write_text(text, "utf-8", "backslashreplace")

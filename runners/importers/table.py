@@ -5,13 +5,12 @@ recognized by their names, or named by the user.
 """
 
 import hashlib
-import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, combinations, islice
+from itertools import chain, islice
 from pathlib import Path
 from statistics import mode
 
@@ -46,8 +45,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "raw_response model_response llm_response llm_output llm_answer reply response_text "
     "full_response full_res sampled_text sampled_texts a_model predicted_option pred_before "
     "model_solution generated_solution response_ans response_answer",
-    "model": "model model_name model_id eval_model modelo modell modèle модель 모델 モデル 模型 "
-    "framework",
+    "model": "model model_name model_id eval_model llm llm_name engine modelo modell modèle модель "
+    "모델 モデル 模型 framework",
     "item_id": "item_id question_id questao_id qid query_id problem_id custom_id id doc_id index "
     "idx sample_id instance_id uid question_number question_no qnum",
     "choice": "choice pred preds my_answer extracted_answer extracted parsed_answer "
@@ -140,21 +139,19 @@ def _rows(file: Path, log: Log) -> Iterator[Row]:
 
 
 def crossed(log: Log) -> str | None:
-    """The column, or two of them as a template, of which each question has every value once: it
-    tells runs apart, whatever its name is.
+    """The column of which each question has every value once: it tells runs apart, whatever its
+    name is.
     """
     frame = pd.DataFrame(row.values for rows, _ in log.read.values() for row in rows).astype(str)
     about, known = _of_item([*frame]), log.guessed
-    names = ["_path", "_file", about["question"] or known.get("item_id")]
-    asked = [*frame.columns.intersection([*names, known.get("model"), known.get("setting")])]
-    free = frame.drop(columns=[*known.values(), *about.values(), *asked], errors="ignore")
-    few = [name for name in free if name[:1] != "_" and 1 < free[name].nunique() <= _RUNS]
-    for names in chain(combinations(few, 1), combinations(few, 2)):
-        runs, questions = (frame.groupby([*part]).ngroups for part in (names, asked))
-        once = not frame.duplicated([*asked, *names]).any()
-        if once and runs * questions <= len(frame) / _SURE:
-            return names[0] if len(names) == 1 else f"{{{names[0]}}}/{{{names[1]}}}"
-    return None
+    asked = ["_path", "_file", about["question"] or known.get("item_id")]
+    asked = [name for name in (*asked, known.get("model"), known.get("setting")) if name in frame]
+    used = {*asked, *known.values(), *about.values()}
+    free = [name for name in frame if name not in used and name[:1] != "_"]
+    few = [name for name in free if 1 < frame[name].nunique() <= _RUNS]
+    most = len(frame) / frame.groupby(asked).ngroups / _SURE  # as many runs as times it was asked
+    told = (name for name in few if not frame.duplicated([*asked, name]).any())
+    return next((name for name in told if frame[name].nunique() <= most), None)
 
 
 def _names(*rows: Row) -> list[str]:
@@ -378,14 +375,9 @@ def guesses(file: Path, log: Log) -> dict[str, str]:
     names = _names(*rows)
     about = _of_item(names)
     texts = {
-        name: [str(row.values.get(name) or 0) for row in rows]
+        name: "".join(str(row.values.get(name) or "") for row in rows)
         for name in names
         if name not in about.values() and not _EXPLAINS.search(name)
     }
-    sizes = {
-        name: sum(map(len, cells))
-        for name, cells in texts.items()
-        if not all(as_number(cell) < math.inf for cell in cells)
-    }
-    fields = {name: about[name] for name in ("question", "answer") if about[name]}
-    return fields | {"response": max(sizes, key=sizes.get)} if sizes else {}
+    sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
+    return {"response": max(sizes, key=sizes.get)} if sizes else {}
