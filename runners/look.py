@@ -137,11 +137,11 @@ def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
     """Outputs whose models are files' names: where these differ in numbers alone, and no question
     is in two files, the files are parts of one run.
     """
-    names = {re.sub(r"\d+", "", name) for name in frame["model"].unique()}
+    files = frame["model"].unique()
+    names = {re.sub(r"\d+", "", name) for name in files}
     told = "answer" not in log.guessed or {"model", "question"} & log.guessed.keys()
-    if told or len(names) > 1 or frame["item_id"].duplicated().any():
-        return frame
-    return frame.assign(model=frame["benchmark"])
+    apart = told or frame["item_id"].duplicated().any() or len(names) > 1 or len(files) == 1
+    return frame if apart else frame.assign(model=frame["benchmark"])
 
 
 def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
