@@ -33,9 +33,5 @@ def outputs() -> pd.DataFrame:
     >>> outputs()["model"].nunique()
     2
     """
-    rows = [
-        {"benchmark": _NAME, "item_id": item_id, "model": model, "response": text}
-        for model, responses in _data()["responses"].items()
-        for item_id, text in responses.items()
-    ]
-    return pd.DataFrame(rows)
+    texts = pd.DataFrame(_data()["responses"]).rename_axis("item_id").reset_index()
+    return texts.melt("item_id", var_name="model", value_name="response").assign(benchmark=_NAME)

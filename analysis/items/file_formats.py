@@ -13,7 +13,6 @@ import json
 import re
 import sys
 import zlib
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,8 +27,7 @@ TABLE = "_table"  # field with the names that a list has inside objects in an ob
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
-_HEADING = re.compile(r"^[#* ]*([^\W\d_][\w -]{0,30}?)[* ]*:", re.MULTILINE)
-_ONE_LETTER = {"Q": "question", "A": "answer"}
+_JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long
 
 
@@ -68,21 +66,24 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
     ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
     if layout.records:
         ending = ".txt"
+    elif _FORMATS.get(ending) in (_csv, _matches) and _JSON.match(next(_lines(file), "")):
+        ending = ".json"
     if ending not in _FORMATS:
         raise unknown("file format", ending, _FORMATS)
     return _FORMATS[ending](file, layout)
 
 
 def _lines(file: Path) -> Iterator[str]:
-    """Lines of a UTF-8 file with their ends, without byte order mark."""
-    number = 0
+    """Lines of a UTF-8 file with their ends, without byte order mark; by that UTF-16 is told."""
     try:
         with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as handle:
-            for line in itertools.chain.from_iterable(raw.splitlines(True) for raw in handle):
-                number += 1
+            wide = handle.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff")
+            lines = [handle.read().decode("utf-16", "replace").encode()] if wide else handle
+            parts = itertools.chain.from_iterable(raw.splitlines(True) for raw in lines)
+            for number, line in enumerate(parts, start=1):
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        reason = f"is not UTF-8 (byte 0x{line[error.start]:02x})"
+        reason = f"is not UTF-8 (byte 0x{line[error.start]:02x}): save it as UTF-8"
         raise DataError(reason, file=file, line=number) from None
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"cannot be read: {error}", file=file) from None
@@ -217,36 +218,19 @@ def _excel(file: Path, layout: Layout) -> _Records:
     yield from enumerate(frame.where(frame.notna(), None).to_dict("records"), start=2)
 
 
-def _headed(source: str) -> str | None:
-    """A pattern of rows that are parts with the same headings again and again: "Q: ... A: ..."."""
-    names = [match[1] for match in _HEADING.finditer(source)]
-    counts = Counter(names)
-    often = [name for name in counts if counts[name] > max(2, 0.9 * counts[names[0]])]
-    begins = {
-        _ONE_LETTER.get(name, re.sub(r"\W", "_", name)): rf"^[#* ]*{re.escape(name)}[* ]*:"
-        for name in often
-    }
-    if not 1 < len(begins) == len(often):
-        return None
-    parts = (f"{begin}(?P<{field}>.*?)" for field, begin in begins.items())
-    return f"{''.join(parts)}(?={next(iter(begins.values()))}|\\Z)"
-
-
 def _matches(file: Path, layout: Layout) -> _Records:
     """Matches of a regular expression in a text: its named groups."""
-    source, line, start = text(file), 1, 0
-    records = layout.records or _headed(source)
-    if not records:
+    source = text(file)
+    if not layout.records:
         raise DataError("is plain text: say with a regular expression what a row is", file=file)
     try:
-        pattern = re.compile(records, re.MULTILINE | re.DOTALL)
+        pattern = re.compile(layout.records, re.MULTILINE | re.DOTALL)
     except re.error as error:
         raise DataError(f"is not a regular expression: {error}", field="records") from None
     with within(SECONDS, "records"):
         matches = [*pattern.finditer(source)]
     for match in matches:
-        line, start = line + source.count("\n", start, match.start()), match.start()
-        yield line, match.groupdict()
+        yield 1 + source.count("\n", 0, match.start()), match.groupdict()
 
 
 def _csv(file: Path, layout: Layout) -> _Records:
