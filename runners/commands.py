@@ -173,11 +173,10 @@ class Import(Described):
 def import_(
     given: Import,
     sources: Annotated[
-        list[str],
+        list[Path],
         typer.Argument(
-            help="Files or folders; before them the format, where it is not to be told by "
-            f"them: {', '.join(importers.FORMATS)}.",
-            metavar="[FORMAT] LOGS",
+            help=f"Files or folders, in one of the formats {', '.join(importers.FORMATS)}.",
+            metavar="LOGS",
         ),
     ],
 ) -> None:
@@ -189,11 +188,7 @@ def import_(
     """
     from runners import importing
 
-    form = sources[0] if sources[0] in importers.FORMATS else None
-    logs = [Path(source) for source in sources[bool(form) :]]
-    if not logs:
-        raise DataError(f"name the {form} logs")
-    for line in importing.take(form, logs, given.log(), given.items):
+    for line in importing.take(sources, given.log(), given.items):
         typer.echo(visible(line))
 
 

@@ -212,7 +212,7 @@ def _results(
     if differences and method is None:
         # a log's own score is what its authors know
         board = leaderboard.ranked(answers, name, items, method="given")
-    results: list[Result] = [board]
+    results = [board]
     runs = board.frame.loc[board.frame["rank"].notna(), "run"].to_list()
     if 1 < len(runs) <= 8:
         results.append(comparisons.compared(answers, name, runs, items, method=board.method))

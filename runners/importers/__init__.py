@@ -64,4 +64,4 @@ def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:
                 raise
             log.problems.append(error)
     if not some:
-        raise log.usual or DataError(f"no rows in the format {form}", file=sources[0])
+        raise next(iter(log.problems), DataError(f"no rows in the format {form}", file=sources[0]))

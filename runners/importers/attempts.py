@@ -35,7 +35,7 @@ def gathered(form: str, sources: list[Path], log: Log, command: str) -> tuple[li
     DataError
         Where nothing can be read, or outputs collide; it ends with the command to be corrected.
     """
-    collisions: list = []
+    collisions = []
     try:
         for attempt in _attempts(form, sources, log):
             records = []
@@ -47,7 +47,7 @@ def gathered(form: str, sources: list[Path], log: Log, command: str) -> tuple[li
             # else a log cannot be meant so
             if len(attempt.collisions) <= 0.05 * attempt.rows:
                 if len(records) < 0.1 * len(attempt.problems):
-                    raise attempt.usual
+                    raise attempt.problems[0]
                 return records, attempt
             collisions = collisions or attempt.collisions
         raise DataError(_COLLIDE.format(len(collisions), collisions[0].reason))
@@ -72,9 +72,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     place = known.get("item_id", "_row")
     if "subject" in known:
         yield log.varied({"item_id": f"{{{known['subject']}}}/{{{place}}}"})
-    if form == "table" and (crossed := table.crossed(first)):
-        yield log.varied({"setting": crossed})
-    by_run = [{"setting": "_folder"}, {"setting": "_stem"}]
+    crossed = form == "table" and table.crossed(first)
+    by_run = [{"setting": place} for place in (crossed, "_folder", "_stem") if place]
     yield from map(log.varied, by_run)
     if form == "table" and first.items and first.guessed.get("question") != "(none)":
         yield from (log.varied({"item_id": table.DIGEST} | part) for part in ({}, *by_run))

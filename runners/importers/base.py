@@ -91,12 +91,6 @@ class Log:
         """The problems that are collisions."""
         return [problem for problem in self.problems if isinstance(problem, _Collision)]
 
-    @property
-    def usual(self) -> DataError | None:
-        """The first problem of the kind that most rows or files have."""
-        kinds = Counter(map(_kind, self.problems))
-        return max(self.problems, key=lambda one: kinds[_kind(one)], default=None)
-
     def summary(self, n: int, lost: int = 0) -> Iterator[str]:
         """Lines on how columns were understood, and on what is left out of `n` outputs: rows with
         problems, and `lost` outputs to no question that is here.

@@ -131,7 +131,7 @@ def _rows(file: Path, log: Log) -> Iterator[Row]:
     if sum(len(rows) for rows, _ in log.read.values()) > _KEPT:
         return checked_rows.rows(file, log.layout, log.problems)
     if file not in log.read:
-        problems: list[DataError] = []
+        problems = []
         log.read[file] = [*checked_rows.rows(file, log.layout, problems)], problems
     rows, problems = log.read[file]
     log.problems += problems
@@ -371,13 +371,13 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
 
 def guesses(file: Path, log: Log) -> dict[str, str]:
     """Field -> the column of a table that may be meant; nothing where none can be responses."""
-    rows = list(islice(checked_rows.rows(file, log.layout, []), _LOOKED_AT))
+    rows = [*islice(_rows(file, log), _LOOKED_AT)]
     names = _names(*rows)
-    about = _of_item(names)
+    others = _of_item(names).values()
     texts = {
         name: "".join(str(row.values.get(name) or "") for row in rows)
         for name in names
-        if name not in about.values() and not _EXPLAINS.search(name)
+        if name not in others and not _EXPLAINS.search(name)
     }
     sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
     return {"response": max(sizes, key=sizes.get)} if sizes else {}
