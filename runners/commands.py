@@ -71,8 +71,6 @@ class _Export(Outputs):
     """A file: .parquet or .csv; or a folder, with --records."""
     records: str | None = None
     """Records of every_eval_ever (aggregate and samples) in a folder, by who ran them."""
-    method: str | None = None
-    """With --records: how responses are read; the one that reads most."""
 
 
 @app.command()
@@ -84,7 +82,7 @@ def export(chosen: _Export) -> None:
     if chosen.records:
         from runners import exchange
 
-        files = exchange.write(chosen.benchmark, chosen.to, chosen.method, chosen.records)
+        files = exchange.write(chosen.benchmark, chosen.to, chosen.records)
         typer.echo(f"{len(files)} files in {chosen.to}")
         return
     n = transfer.export(chosen.benchmark, chosen.model or None, chosen.to)

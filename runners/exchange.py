@@ -24,7 +24,7 @@ from analysis.outputs.json_lines import slug
 from analysis.results import metrics, trust
 
 
-def write(benchmark: str, target: Path, method: str | None, organization: str) -> list[Path]:
+def write(benchmark: str, target: Path, organization: str) -> list[Path]:
     """Records of every cached run of a benchmark, as their validator wants them placed:
     `<target>/data/<benchmark>/<developer>/<model>/<uuid>.json` and `<uuid>_samples.jsonl`.
 
@@ -32,8 +32,6 @@ def write(benchmark: str, target: Path, method: str | None, organization: str) -
     ----------
     benchmark : str
         A name, or a description's path.
-    method : str or None
-        How responses are read; None: as reads most.
     organization : str
         Who made the runs.
 
@@ -44,8 +42,8 @@ def write(benchmark: str, target: Path, method: str | None, organization: str) -
     """
     name = describe(benchmark).name
     items = read_items(benchmark, problems=[]).set_index("item_id").add_prefix("item_")
-    answers = extracted.read(benchmark, method)
-    chosen = answers["method"].eq(trust.choose(answers, method))
+    answers = extracted.read(benchmark)
+    chosen = answers["method"].eq(trust.choose(answers))
     answers = answers[chosen & answers["correct"].notna()]
     keys = [*extracted.RUN, "item_id"]
     outputs = cached.own(name, more=["time", "request", "turn"])

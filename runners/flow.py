@@ -192,7 +192,6 @@ class Flow:
             await self._sleep(wait)
         counts = {
             "max_requests": self.progress.attempts,
-            "max_tokens_total": self.progress.tokens,
             "max_cost": self.progress.cost,
         }
         for name, count in counts.items():

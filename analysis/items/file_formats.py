@@ -22,7 +22,6 @@ from analysis.errors import DataError, unknown
 from analysis.limits import within
 from analysis.written import Written
 
-_KEY = "_key"  # field with the name that an element has inside a JSON object
 TABLE = "_table"  # field with the names that a list has inside objects in an object
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
@@ -136,8 +135,6 @@ def _document(file: Path, place: str | None) -> _Records:
         value = value[part]
     if isinstance(value, dict):
         value = by_columns(value) or [*_rows(value)]
-    if _is_list_of(value, list) and _is_list_of(value[0], str):
-        value = [dict(zip(value[0], row, strict=False)) for row in value[1:]]
     if not isinstance(value, list):
         raise DataError("is neither a JSON array nor an object", file=file, line=1, field=place)
     for number, one in enumerate(value, start=1):
@@ -154,15 +151,19 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     like them, with the plain values next to them; what has a text of its own is a row itself.
     """
     shared = _plain(value)
-    lists = {name: one for name, one in value.items() if _is_list_of(one, dict)}
+    lists = {name: one for name, one in value.items() if _is_list_of_objects(one)}
     inside = lists | {name: one for name, one in value.items() if isinstance(one, dict) and one}
     worded = any(isinstance(one, str) for one in shared.values())
     if not inside or (key is not None and (worded or (shared and not lists))):
-        yield {_KEY: key, TABLE: "/".join(names[:-1]), **value}
+        yield {"_key": key, TABLE: "/".join(names[:-1]), **value}
         return
     # objects counted in their Python form: one pass in C, and near enough to choose by
     best = _shape(max(inside.values(), key=lambda one: str(one).count("{'")))
     alike = [name for name in inside if 2 * len(_shape(inside[name]) & best) > len(best)]
+    # a configuration next to the rows says whose they are
+    for name, one in inside.items():
+        if name not in alike and isinstance(one, dict):
+            shared |= {place: x for place, x in one.items() if "model" in place}
     for name in alike:
         path = (*names, name) if len(alike) > 1 else names
         rows = lists.get(name) or _rows(inside[name], path, name)
@@ -181,7 +182,7 @@ def _shape(value: object) -> set:
 def by_columns(value: dict) -> list:
     """Rows of an object whose lists are columns; none where it has none, or of other lengths."""
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
-    if any(_is_list_of(one, dict) for one in lists.values()):
+    if any(_is_list_of_objects(one) for one in lists.values()):
         return []
     try:
         return [
@@ -191,9 +192,9 @@ def by_columns(value: dict) -> list:
         return []
 
 
-def _is_list_of(value: object, kind: type) -> bool:
-    """Whether it is a list, not empty, whose elements are all of one kind."""
-    return isinstance(value, list) and {*map(type, value)} == {kind}
+def _is_list_of_objects(value: object) -> bool:
+    """Whether it is a list, not empty, whose elements are all objects."""
+    return isinstance(value, list) and {*map(type, value)} == {dict}
 
 
 def _parquet(file: Path, layout: Layout) -> _Records:

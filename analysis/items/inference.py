@@ -115,8 +115,9 @@ def column(field: str, columns: Collection[str]) -> str | None:
 
 
 def named(columns: Collection[str], names: str) -> list[str]:
-    """The columns that have one of the names, the plainest first."""
-    plain = {re.sub(r"\W|_", "", str(name)).casefold(): name for name in reversed(columns)}
+    """The columns (or places inside one) that have one of the names, the plainest first."""
+    ends = {name: str(name).rpartition(".")[2] for name in reversed(columns)}
+    plain = {re.sub(r"\W|_", "", end).casefold(): name for name, end in ends.items()}
     words = names.replace("_", "").split()
     return [plain[word] for word in words if word in plain]
 

@@ -90,7 +90,7 @@ def _correction(error: DataError, command: str, sources: list[Path], log: Log) -
     columns, words = log.columns, ["polyexam", *command.split(), *map(str, sources)]
     if "plain text" in error.reason:
         return f"\n{shlex.join([*words, '--records', _ROWS])}"
-    with suppress(DataError, IndexError):
+    with suppress(DataError):
         largest = max(table.files_of(sources[0], log), key=lambda file: file.stat().st_size)
         columns = table.guesses(largest, log) | columns
     if error.field == "model":

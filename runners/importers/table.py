@@ -45,8 +45,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "raw_response model_response llm_response llm_output llm_answer reply response_text "
     "full_response full_res sampled_text sampled_texts a_model predicted_option pred_before "
     "model_solution generated_solution response_ans response_answer",
-    "model": "model model_name model_id eval_model llm llm_name engine modelo modell modèle модель "
-    "모델 モデル 模型 framework",
+    "model": "model model_name model_id eval_model llm llm_name name_model engine modelo modell "
+    "modèle модель 모델 モデル 模型 framework",
     "item_id": "item_id question_id questao_id qid query_id problem_id custom_id id doc_id index "
     "idx sample_id instance_id uid question_number question_no qnum",
     "choice": "choice pred preds my_answer extracted_answer extracted parsed_answer "
@@ -54,7 +54,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "model_ans model_choice pred_after",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
     "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
-    "passed grading assertion_value score",
+    "passed grading assertion_value verdict is_right correctness is_match match em judgement "
+    "judgment grade grade_bool score",
     "score": "score rating judge_score grade overall_score total_score final_score",
     "setting": "setting condition prompt_type prompt_strategy agent_name agent strategy prompting "
     "prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator",
@@ -147,11 +148,10 @@ def crossed(log: Log) -> str | None:
     asked = ["_path", "_file", about["question"] or known.get("item_id")]
     asked = [name for name in (*asked, known.get("model"), known.get("setting")) if name in frame]
     used = {*asked, *known.values(), *about.values()}
-    free = [name for name in frame if name not in used and name[:1] != "_"]
-    few = [name for name in free if 1 < frame[name].nunique() <= _RUNS]
-    most = len(frame) / frame.groupby(asked).ngroups / _SURE  # as many runs as times it was asked
-    told = (name for name in few if not frame.duplicated([*asked, name]).any())
-    return next((name for name in told if frame[name].nunique() <= most), None)
+    times = len(frame) / frame.groupby(asked).ngroups  # that a question was asked
+    most = min(_RUNS, times / _SURE)
+    few = (name for name in frame if name not in used and 1 < frame[name].nunique() <= most)
+    return next((name for name in few if not frame.duplicated([*asked, name]).any()), None)
 
 
 def _names(*rows: Row) -> list[str]:
@@ -175,8 +175,11 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
             raise DataError(unknown("column", place, columns).reason, file=head[0].file)
     guessed = {}
     free = [column for column in columns if column not in log.columns.values()]
+    cells = head[0].values.items()
+    inside = [f"{name}.{part}" for name, x in cells if isinstance(x, dict) for part in x]
     for name in _NAMES:
-        if name not in log.columns and (called := _called_so(name, free, head)):
+        names = free if name == "score" else free + inside
+        if name not in log.columns and (called := _called_so(name, names, head)):
             guessed[name] = called[0]
     if subject := inference.column("subject", free):
         guessed["subject"] = subject
@@ -185,10 +188,9 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
         guessed.pop("score", None)
     if any(name.startswith(_SCORES) for name in log.columns):
         guessed.pop("response", None)
-    elif not {"response", "choice", "score"} & answered.keys() and "answer" in columns:
+    elif "answer" in columns and not {"response", "choice", "score"} & answered.keys():
         key = inference.column("answer", columns)
-        if key != "answer":  # else it is the key
-            guessed["response"] = "answer"
+        guessed |= {"response": "answer"} if key != "answer" else {}
     cells = [str(row.find(guessed.get("choice", "="))) for row in head]
     if "response" not in answered and max(map(len, cells)) > _SHORT:
         guessed["response"] = guessed.pop("choice")
@@ -197,8 +199,8 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
 
 def _answered(fields: Iterable[str]) -> bool:
     """Whether fields of a record have an answer, or what became of it."""
-    names = {name.partition(".")[0] for name in fields}
-    return not names.isdisjoint({"response", "error", "scores", *GIVEN})
+    answers = {"response", "error", "scores", *GIVEN}
+    return any(name.partition(".")[0] in answers for name in fields)
 
 
 def _unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
@@ -275,16 +277,19 @@ def _called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
 
 
 def _called(fields: Mapping) -> list[str]:
-    """Names of texts that are called as answers are, or end so (`gpt4_response`)."""
-    texts = (name for name, value in fields.items() if isinstance(value, (str, int, float)))
-    return [name for name in texts if _CALLED.fullmatch(str(name))]
+    """Names of texts that are called as answers are, or end so (`gpt4_response`); beside these
+    `long_answer` is a key.
+    """
+    texts = (str(name) for name, x in fields.items() if isinstance(x, (str, int, float)))
+    called = [name for name in texts if _CALLED.fullmatch(name)]
+    return [name for name in called if not name.endswith("answer")] or called
 
 
 def _marked(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None:
     """What the cells of a column are by their looks: right and wrong, or texts with a label, or, of
     a column such as `answer_gpt4`, keys.
     """
-    values = [row.values.get(name) for row in rows]
+    values = [row.find(name) for row in rows]
     cells = [str(value).strip() for value in values if value not in (None, "")]
     words = {cell.casefold() for cell in cells}
     verdicts = words <= RIGHT.keys() and not _ANSWER_OF.fullmatch(name)

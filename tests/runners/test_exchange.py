@@ -37,14 +37,14 @@ def test_their_own_validator_finds_nothing(runs):
     """`pip install every-eval-ever` in an environment of its own: it needs Python 3.12."""
     if not shutil.which("every_eval_ever"):
         pytest.skip("no every_eval_ever on the path")
-    files = exchange.write("own", runs / "records", "da", "us")
+    files = exchange.write("own", runs / "records", "us")
     command = ["every_eval_ever", "validate", "--format", "json", *map(str, files)]
     done = subprocess.run(command, cwd=runs / "records", capture_output=True, text=True)
     assert not any(one["errors"] + one["warnings"] for one in json.loads(done.stdout))
 
 
 def test_written_records_hold_what_the_schema_asks_for(runs):
-    files = exchange.write("own", runs / "records", "da", "us")
+    files = exchange.write("own", runs / "records", "us")
     aggregates = [json.loads(file.read_text()) for file in files if file.suffix == ".json"]
     assert [a["model_info"]["id"] for a in aggregates] == ["org/m", "org/m"]
     one = aggregates[0]
@@ -66,7 +66,7 @@ def test_written_records_hold_what_the_schema_asks_for(runs):
 
 
 def test_samples_come_back_as_outputs(runs):
-    exchange.write("own", runs / "records", "da", "us")
+    exchange.write("own", runs / "records", "us")
     back = list(
         importers.records("every-eval-ever", [runs / "records"], given(benchmark="back", items={}))
     )
