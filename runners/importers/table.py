@@ -143,8 +143,9 @@ def crossed(log: Log) -> str | None:
     """The column of which each question has every value once: it tells runs apart, whatever its
     name is.
     """
-    frame = pd.DataFrame(row.values for rows, _ in log.read.values() for row in rows).astype(str)
-    about, known = _of_item([*frame]), log.guessed
+    rows = [row for rows, _ in log.read.values() for row in rows]
+    frame = pd.DataFrame(row.values for row in rows).astype(str)
+    about, known = _of_item(_names(*rows)), log.guessed
     asked = ["_path", "_file", about["question"] or known.get("item_id")]
     asked = [name for name in (*asked, known.get("model"), known.get("setting")) if name in frame]
     used = {*asked, *known.values(), *about.values()}
