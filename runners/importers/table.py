@@ -149,8 +149,8 @@ def crossed(log: Log) -> str | None:
     asked = ["_path", "_file", about["question"] or known.get("item_id")]
     asked = [name for name in (*asked, known.get("model"), known.get("setting")) if name in frame]
     used = {*asked, *known.values(), *about.values()}
-    times = len(frame) / frame.groupby(asked).ngroups  # that a question was asked
-    most = min(_RUNS, times / _SURE)
+    # as many as the times that a question was asked
+    most = min(_RUNS, len(frame) / frame.groupby(asked).ngroups / _SURE)
     few = (name for name in frame if name not in used and 1 < frame[name].nunique() <= most)
     return next((name for name in few if not frame.duplicated([*asked, name]).any()), None)
 

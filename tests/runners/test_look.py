@@ -154,6 +154,18 @@ FORMS = {
         "text,true_label,x,y\nq?,good,good,bad\nr?,bad,bad,bad\ns?,bad,bad,bad\nt?,good,bad,bad\n",
     ),
     "JSON Lines called CSV": ("log.csv", listed(rows("AABA"))),
+    "verdicts inside, and whose they are": (
+        "log.json",
+        json.dumps(
+            {
+                "run": {"model": "m", "items": 4},
+                "results": [
+                    {"id": i, "response": "words", "eval": {"is_correct": x == "A"}}
+                    for i, x in NUMBERED
+                ],
+            }
+        ),
+    ),
 }
 
 
@@ -294,3 +306,40 @@ def test_pages_and_tables_escape_what_models_are_called(tmp_path, monkeypatch):
         command("look log.jsonl --to table.doc")
     with pytest.raises(DataError, match="no run can be scored"):
         write([], tmp_path / "table.tex")
+
+
+def test_runs_are_told_apart_by_a_column_of_any_name(tmp_path):
+    both = [*rows("AABA", robot="x"), *rows("ABBA", robot="y")]
+    assert accuracy(boards(lines(tmp_path / "log.jsonl", *both))[0]) == {
+        "log (x)": 75.0,
+        "log (y)": 50.0,
+    }
+
+
+@pytest.mark.parametrize(
+    "told, first, right",
+    [("question", 0, True), ("qid", 0, True), ("id", 0, True), ("id", 1, False)],
+)
+def test_keys_may_be_in_a_file_of_their_own(tmp_path, told, first, right):
+    """By the words of questions, by ids, and by numbers where all are the same."""
+    asked = [row | {"qid": f"q{row['id']}"} for row in rows("AABA")]
+    lines(tmp_path / "log.jsonl", *({told: x[told], "response": x["response"]} for x in asked))
+    keys = [row | {"id": row["id"] + first} for row in asked]
+    shown = ["question", "choices", "answer", told]
+    lines(tmp_path / "keys.jsonl", *({name: row[name] for name in shown} for row in keys))
+    (one,) = look([tmp_path], given())
+    assert [accuracy(board) for board in one.results[:1]] == [{"log": 75.0}] * right
+
+
+def test_parts_are_one_run_and_copies_are_left_out(tmp_path):
+    long = [
+        row | {"response": f"I think the answer is {row['response']}."} for row in rows("AABA" * 10)
+    ]
+    lines(tmp_path / "part" / "out_1.jsonl", *long[:20])
+    lines(tmp_path / "part" / "out_2.jsonl", *long[20:])
+    assert accuracy(boards(tmp_path / "part")[0]) == {"part": 75.0}
+    lines(tmp_path / "copy" / "a.jsonl", *long)
+    (tmp_path / "copy" / "b.json").write_text(json.dumps(long))
+    (one,) = look([tmp_path / "copy"], given())
+    assert accuracy(one.results[0]) == {"a": 75.0}
+    assert "left out: copy b" in one.text()
