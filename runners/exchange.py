@@ -43,8 +43,7 @@ def write(benchmark: str, target: Path, organization: str) -> list[Path]:
     name = describe(benchmark).name
     items = read_items(benchmark, problems=[]).set_index("item_id").add_prefix("item_")
     answers = extracted.read(benchmark)
-    chosen = answers["method"].eq(trust.choose(answers))
-    answers = answers[chosen & answers["correct"].notna()]
+    answers = answers[answers["method"].eq(trust.choose(answers)) & answers["correct"].notna()]
     keys = [*extracted.RUN, "item_id"]
     outputs = cached.own(name, more=["time", "request", "turn"])
     outputs = outputs[outputs["turn"].fillna(1).eq(1)].drop_duplicates(keys).set_index(keys)

@@ -152,8 +152,9 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     responses = frame["response"].where(frame["response"].str.len() >= _ALIKE)
     said = (frame["item_id"] + responses).dropna().groupby(runs, sort=False).agg(frozenset)
     again = said.index[said.duplicated() & (said.map(len) >= _ALIKE)]
-    lines = [f"left out: {name}, whose responses are all those of another run" for name in again]
-    return frame[~runs.isin(again)], lines
+    return frame[~runs.isin(again)], [
+        f"left out: {name}, whose responses are all those of another run" for name in again
+    ]
 
 
 def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:

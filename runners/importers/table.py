@@ -148,9 +148,9 @@ def crossed(log: Log) -> str | None:
     about, known = _of_item(_names(*rows)), log.guessed
     asked = ["_path", "_file", about["question"] or known.get("item_id")]
     asked = [name for name in (*asked, known.get("model"), known.get("setting")) if name in frame]
-    used = {*asked, *known.values(), *about.values()}
-    # as many as the times that a question was asked
-    most = min(_RUNS, len(frame) / frame.groupby(asked).ngroups / _SURE)
+    used = {*known.values(), *about.values()}
+    questions = max(1, len(frame[asked].drop_duplicates()))
+    most = min(_RUNS, len(frame) / questions / _SURE)  # as often as each was asked
     few = (name for name in frame if name not in used and 1 < frame[name].nunique() <= most)
     return next((name for name in few if not frame.duplicated([*asked, name]).any()), None)
 
