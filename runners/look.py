@@ -126,8 +126,8 @@ def _with_keys(form: str, sources: list[Path], log: Log, command: str) -> tuple[
             keyed = log.varied({"benchmark": f"={name}"} | by)
             joined, keyed = attempts.gathered(form, sources, keyed, command)
             asked, there = {one["item_id"] for one in joined}, keyed.stored(name).keys()
-            numbered = not by and all(map(str.isdecimal, asked))
-            if len(asked & there) >= _MOST * len(asked) and (asked == there or not numbered):
+            meant = by or asked == there or not all(map(str.isdecimal, asked))
+            if meant and len(asked & there) >= _MOST * len(asked):
                 keyed.guessed["answer"] = f"(in {file})"
                 return joined, keyed
     return records, plain
@@ -139,8 +139,8 @@ def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
     """
     files = frame["model"].unique()
     names = {re.sub(r"\d+", "", name) for name in files}
-    told = "answer" not in log.guessed or {"model", "question"} & log.guessed.keys()
-    apart = told or frame["item_id"].duplicated().any() or len(names) > 1 or len(files) == 1
+    named = "answer" not in log.guessed or {"model", "question"} & log.guessed.keys()
+    apart = named or frame["item_id"].duplicated().any() or len(names) > 1 or len(files) == 1
     return frame if apart else frame.assign(model=frame["benchmark"])
 
 
@@ -150,8 +150,8 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """
     runs = frame["benchmark"] + " " + frame["model"] + " " + frame["setting"].fillna("")
     responses = frame["response"].where(frame["response"].str.len() >= _ALIKE)
-    said = (frame["item_id"] + responses).dropna().groupby(runs, sort=False).agg(frozenset)
-    again = said.index[said.duplicated() & (said.map(len) >= _ALIKE)]
+    texts = (frame["item_id"] + responses).dropna().groupby(runs, sort=False).agg(frozenset)
+    again = texts.index[texts.duplicated() & (texts.map(len) >= _ALIKE)]
     return frame[~runs.isin(again)], [
         f"left out: {name}, whose responses are all those of another run" for name in again
     ]
@@ -222,6 +222,7 @@ def _results(
 
 def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     """Mean scores of a table that has nothing but scores, by who gave them."""
+    outputs = outputs.dropna(subset="given")
     scores = outputs["given"].map(lambda given: float(given.get("score", given.get("correct"))))
     judge = outputs["setting"].where(outputs["setting"].ne(schemas.NO_SETTING), "the log's own")
     named = outputs.assign(response=None)

@@ -73,7 +73,7 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
 
 
 def _lines(file: Path) -> Iterator[str]:
-    """Lines of a UTF-8 file with their ends, without byte order mark; by that UTF-16 is told."""
+    """Lines of a file with their ends, without byte order mark: UTF-8, or UTF-16 with one."""
     try:
         with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as handle:
             wide = handle.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff")

@@ -54,8 +54,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "model_ans model_choice pred_after",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
     "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
-    "passed grading assertion_value verdict is_right correctness is_match match em judgement "
-    "judgment grade grade_bool score",
+    "passed grading assertion_value is_right is_match match grade_bool score",
     "score": "score rating judge_score grade overall_score total_score final_score",
     "setting": "setting condition prompt_type prompt_strategy agent_name agent strategy prompting "
     "prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator",
@@ -77,7 +76,6 @@ _EXPLAINS = re.compile(
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
 _KEPT = 100_000  # rows
-_RUNS = 60  # most runs that are told apart by a column of another name
 _SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
 _SHORT = 60  # characters of a key that a response may be equal to
 _TABLES = tuple(one for one in ENDINGS if not re.search("txt|log", one))
@@ -140,17 +138,18 @@ def _rows(file: Path, log: Log) -> Iterator[Row]:
 
 
 def crossed(log: Log) -> str | None:
-    """The column of which each question has every value once: it tells runs apart, whatever its
-    name is.
+    """The column of which each question has every value once: runs differ in it, under any
+    name.
     """
     rows = [row for rows, _ in log.read.values() for row in rows]
     frame = pd.DataFrame(row.values for row in rows).astype(str)
-    about, known = _of_item(_names(*rows)), log.guessed
-    asked = ["_path", "_file", about["question"] or known.get("item_id")]
-    asked = [name for name in (*asked, known.get("model"), known.get("setting")) if name in frame]
-    used = {*known.values(), *about.values()}
+    about, fields = _of_item(_names(*rows)), log.guessed
+    asked = ["_path", "_file", about["question"] or fields.get("item_id")]
+    asked = [name for name in (*asked, fields.get("model"), fields.get("setting")) if name in frame]
+    used = {*fields.values(), *about.values()}
     questions = max(1, len(frame[asked].drop_duplicates()))
-    most = min(_RUNS, len(frame) / questions / _SURE)  # as often as each was asked
+    # as often as each was asked, and fewer than questions
+    most = min(questions, len(frame) / questions / _SURE)
     few = (name for name in frame if name not in used and 1 < frame[name].nunique() <= most)
     return next((name for name in few if not frame.duplicated([*asked, name]).any()), None)
 
@@ -278,8 +277,9 @@ def _called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
 
 
 def _called(fields: Mapping) -> list[str]:
-    """Names of texts that are called as answers are, or end so (`gpt4_response`); beside these
-    `long_answer` is a key.
+    """Names of texts that are called as answers are, or end so (`gpt4_response`).
+
+    Where there are such, `long_answer` is a key.
     """
     texts = (str(name) for name, x in fields.items() if isinstance(x, (str, int, float)))
     called = [name for name in texts if _CALLED.fullmatch(name)]
@@ -379,11 +379,10 @@ def guesses(file: Path, log: Log) -> dict[str, str]:
     """Field -> the column of a table that may be meant; nothing where none can be responses."""
     rows = [*islice(_rows(file, log), _LOOKED_AT)]
     names = _names(*rows)
-    others = _of_item(names).values()
     texts = {
         name: "".join(str(row.values.get(name) or "") for row in rows)
         for name in names
-        if name not in others and not _EXPLAINS.search(name)
+        if name not in _of_item(names).values() and not _EXPLAINS.search(name)
     }
     sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
     return {"response": max(sizes, key=sizes.get)} if sizes else {}
