@@ -6,8 +6,6 @@ import pandas as pd
 
 from analysis import paths, schemas, written
 
-_NAME = "example"
-
 
 def _data() -> dict:
     return written.load(paths.DATA / "example.yaml")
@@ -21,7 +19,7 @@ def items() -> pd.DataFrame:
     >>> sorted(set(items()["language"]))
     ['bo', 'en', 'fa', 'id', 'th', 'vi', 'zh']
     """
-    rows = [{**row, "benchmark": _NAME, "metadata": {}} for row in _data()["questions"]]
+    rows = [{**row, "benchmark": "example", "metadata": {}} for row in _data()["questions"]]
     return schemas.check(pd.DataFrame(rows), "items")
 
 
@@ -34,4 +32,6 @@ def outputs() -> pd.DataFrame:
     2
     """
     texts = pd.DataFrame(_data()["responses"]).rename_axis("item_id").reset_index()
-    return texts.melt("item_id", var_name="model", value_name="response").assign(benchmark=_NAME)
+    return texts.melt("item_id", var_name="model", value_name="response").assign(
+        benchmark="example"
+    )

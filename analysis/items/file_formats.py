@@ -78,8 +78,8 @@ def _lines(file: Path) -> Iterator[str]:
         with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as handle:
             wide = handle.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff")
             lines = [handle.read().decode("utf-16", "replace").encode()] if wide else handle
-            parts = itertools.chain.from_iterable(raw.splitlines(True) for raw in lines)
-            for number, line in enumerate(parts, start=1):
+            parts = (part for raw in lines for part in raw.splitlines(True))
+            for number, line in enumerate(parts, 1):
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
         reason = f"is not UTF-8 (byte 0x{line[error.start]:02x}): save it as UTF-8"
@@ -209,11 +209,11 @@ def _parquet(file: Path, layout: Layout) -> _Records:
 
 
 def _excel(file: Path, layout: Layout) -> _Records:
-    """Rows of the first sheet, below its first row."""
+    """Rows of the longest sheet, below its first row."""
     import pandas as pd
 
     try:
-        frame = pd.read_excel(file, dtype=object)
+        frame = max(pd.read_excel(file, dtype=object, sheet_name=None).values(), key=len)
     except Exception as error:  # openpyxl raises many kinds for a damaged file
         raise DataError(f"is not Excel: {error}", file=file) from None
     yield from enumerate(frame.where(frame.notna(), None).to_dict("records"), start=2)

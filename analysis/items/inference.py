@@ -41,9 +41,9 @@ NAMES = {
     "right_answer expected_answer true_answer true_label ground_truth gt reference_answer "
     "reference target ground_truth_answer answer_index answer_idx gold_index correct_index "
     "correct_answer_index label_index answer key correct label solution answers lösung loesung "
-    "richtige_antwort respuesta_correcta resposta_correta gabarito risposta_corretta solucion solución expected "
-    "poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap सही_उत्तर پاسخ_صحیح "
-    "golds truth true "
+    "richtige_antwort respuesta_correcta resposta_correta gabarito risposta_corretta solucion "
+    "solución expected poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap "
+    "सही_उत्तर پاسخ_صحیح golds truth true "
     "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban đáp_án expected_output",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "category": "category domain field",

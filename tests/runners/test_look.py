@@ -257,7 +257,9 @@ def test_excel_and_a_batch_with_its_questions(tmp_path):
     frame = pd.DataFrame(rows("AABA")).drop(columns=["choices", "response"])
     frame = frame.assign(A="one", B="two", C="three")
     frame.to_excel(tmp_path / "questions.xlsx", index=False)
-    frame.assign(response=list("AABA")).to_excel(tmp_path / "log.xlsx", index=False)
+    with pd.ExcelWriter(tmp_path / "log.xlsx") as book:
+        frame[:2].to_excel(book, sheet_name="overview")
+        frame.assign(response=list("AABA")).to_excel(book, index=False)
     assert accuracy(boards(tmp_path / "log.xlsx")[0]) == {"log": 75.0}
     body = {"model": "m", "choices": [{"message": {"content": "The answer is A."}}]}
     batch = [{"custom_id": str(i), "response": {"body": body}} for i in range(5)]
