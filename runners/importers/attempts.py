@@ -91,7 +91,7 @@ def _correction(error: DataError, command: str, sources: list[Path], log: Log) -
     if "plain text" in error.reason:
         return f"\n{shlex.join([*words, '--records', _ROWS])}"
     with suppress(DataError):
-        largest = max(table.files_of(sources[0], log), key=lambda file: file.stat().st_size)
+        largest = max(table.files_of(sources[0], log), key=os.path.getsize)
         columns = table.guesses(largest, log) | columns
     if error.field == "model":
         columns = log.columns | {"model": "{_stem}"}

@@ -71,7 +71,7 @@ _LOOKED_AT = 200  # rows whose columns are looked at
 _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
 _WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
 _EXPLAINS = re.compile(
-    "(?i)price|cost|usage|token|expl|rational|reason|comment"
+    "(?i)price|cost|usage|token|expl|rational|reason|comment|eval|judg|grading|critique"
     "|feedback|hint|justif|solution|note|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
@@ -178,7 +178,8 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
     cells = head[0].values.items()
     inside = [f"{name}.{part}" for name, x in cells if isinstance(x, dict) for part in x]
     for name in _NAMES:
-        names = free if name == "score" else free + inside
+        # a judge's response or score may be in an object of its own
+        names = free if name in ("response", "score") else free + inside
         if name not in log.columns and (called := _called_so(name, names, head)):
             guessed[name] = called[0]
     if subject := inference.column("subject", free):
