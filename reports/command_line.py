@@ -36,7 +36,6 @@ _PANELS = {
             "run": "Ask a model every question of a benchmark; goes on where it was stopped.",
             "import": "Take the logs of another program, raw as they are.",
             "status": "How many requests were answered, cut off, refused or failed.",
-            "why": "Why an item was asked again: how its request differs from what is stored.",
             "export": "Write a benchmark's outputs as one file.",
             "check": "Are the cached outputs as they were written?",
             "repair": "Take damaged lines out of the cached outputs; nothing is deleted.",

@@ -49,21 +49,6 @@ def run_(spec: RunSpec, plan: _Plan = None) -> None:
     raise typer.Exit(run.carry_out(spec))
 
 
-@app.command()
-@takes()
-def why(
-    spec: RunSpec, item_id: Annotated[str, typer.Argument(help="An item, such as anatomy/7.")]
-) -> None:
-    """Say whether the answer to ITEM_ID is cached, and if not, how the nearest stored request
-    differs.
-
-    Takes the options of `run` after the item.
-    """
-    from runners import run
-
-    typer.echo(run.why(spec, item_id))
-
-
 @app.command("status")
 @takes()
 def status_(chosen: Outputs) -> None:
@@ -86,8 +71,6 @@ class _Export(Outputs):
     """A file: .parquet or .csv; or a folder, with --records."""
     records: str | None = None
     """Records of every_eval_ever (aggregate and samples) in a folder, by who ran them."""
-    method: str | None = None
-    """With --records: how responses are read; the one that reads most."""
 
 
 @app.command()
@@ -99,7 +82,7 @@ def export(chosen: _Export) -> None:
     if chosen.records:
         from runners import exchange
 
-        files = exchange.write(chosen.benchmark, chosen.to, chosen.method, chosen.records)
+        files = exchange.write(chosen.benchmark, chosen.to, chosen.records)
         typer.echo(f"{len(files)} files in {chosen.to}")
         return
     n = transfer.export(chosen.benchmark, chosen.model or None, chosen.to)
@@ -165,8 +148,6 @@ class Import(Described):
     """Keep the questions that the logs carry, as the benchmark's items."""
     samples: bool = False
     """The same item again, with the same settings, is a further sample."""
-    results: Path | None = None
-    """A CSV file for aggregate records of every_eval_ever, which have scores and no samples."""
 
     @property
     def columns(self) -> dict[str, str]:
@@ -190,11 +171,10 @@ class Import(Described):
 def import_(
     given: Import,
     sources: Annotated[
-        list[str],
+        list[Path],
         typer.Argument(
-            help="Files or folders; before them the format, where it is not to be told by "
-            f"them: {', '.join(importers.FORMATS)}.",
-            metavar="[FORMAT] LOGS",
+            help=f"Files or folders, in one of the formats {', '.join(importers.FORMATS)}.",
+            metavar="LOGS",
         ),
     ],
 ) -> None:
@@ -206,18 +186,7 @@ def import_(
     """
     from runners import importing
 
-    form = sources[0] if sources[0] in importers.FORMATS else None
-    logs = [Path(source) for source in sources[bool(form) :]]
-    if given.results:
-        from runners import exchange
-
-        table = exchange.results(logs)
-        table.to_csv(given.results, index=False)
-        typer.echo(f"{len(table)} results in {given.results}")
-        return
-    if not logs:
-        raise DataError(f"name the {form} logs")
-    for line in importing.take(form, logs, given.log(), given.items):
+    for line in importing.take(sources, given.log(), given.items):
         typer.echo(visible(line))
 
 
@@ -226,29 +195,25 @@ class _Look(Import):
 
     method: str | None = None
     """How responses are read; the one that reads most."""
-    html: Path | None = None
-    """Write one page that needs no other."""
     to: Path | None = None
-    """Write the tables: .csv, .xlsx, .tex or .md."""
+    """Write the tables: .csv, .xlsx, .tex, or .html, a page that needs no other."""
 
 
 @app.command("look")
-@takes("items results")
+@takes("items")
 def look_(
     given: _Look,
     sources: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="LOGS")],
 ) -> None:
     """Show what logs say, where they are: leaderboard, comparison, what was not read.
 
-    Nothing is written but what --html and --to ask for; `polyexam import` keeps the outputs.
+    Nothing is written but what --to asks for; `polyexam import` keeps the outputs.
     """
     from runners import look
 
     looks = look.look(sources, given.log(), method=given.method)
     for one in looks:
         typer.echo(one.text())
-    if given.html:
-        given.html.write_text(look.page(looks), "utf-8")
     if given.to:
         look.write(looks, given.to)
 
@@ -263,7 +228,7 @@ class _Gallery(Import):
 
 
 @app.command("gallery")
-@takes("items results samples")
+@takes("items samples")
 def gallery_(
     given: _Gallery,
     words: Annotated[list[str], typer.Argument(metavar="add LOGS")],

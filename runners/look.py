@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import escape
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from analysis import outputs as cached
 from analysis import schemas
 from analysis.answers import RUN, judgments
 from analysis.errors import DataError, unknown
-from analysis.items import derived
+from analysis.items import derived, finding
 from analysis.items import read as read_items
 from analysis.results import comparisons, judges, leaderboard
 from analysis.results.shown import Result
@@ -22,11 +23,14 @@ from analysis.text import spreadsheet, visible
 from runners import importers
 from runners.importers import Log, attempts
 from runners.importers.base import scale
+from runners.importers.table import DIGEST
 
 NOT_READ = (
     "no method reads these outputs: neither options nor keys that can be matched are told; name a "
-    "file that has them, such as one without responses that was left out, with --benchmark FILE"
+    "file that has them, with the same words or ids of the questions: polyexam look LOGS FILE"
 )
+_ALIKE = 20  # outputs, and characters of each, that no two runs have in common by chance
+_MOST = 0.9  # share of the questions asked that a file with keys must have
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Logs, looked at</title>
 <style>body {{ font: 1rem/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
@@ -84,8 +88,9 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
     form, log.items = importers.sniff(sources[0]), {}
     home = sources[0].resolve()
     log.otherwise["benchmark"] = f"={home.name if home.is_dir() else home.parent.name}"
-    records, log = attempts.gathered(form, sources, log, command)
+    records, log = _with_keys(form, sources, log, command)
     frame = pd.DataFrame(records, dtype=object)  # texts may have lone surrogates
+    frame, twice = _once(_of_parts(frame, log))
     for name, tasks in benchmarks(frame["benchmark"].unique()).items():
         outputs = frame[frame["benchmark"].isin(tasks)]
         items = pd.concat([_items(task, log, outputs) for task in tasks], ignore_index=True)
@@ -97,13 +102,59 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
             f"{name}: {len(items):,} questions, {runs} run{'s' * (runs != 1)}, "
             f"{n:,} outputs ({form})"
         ]
-        head += log.summary(n, n - int(asked.sum()))
+        head += [*log.summary(n, n - int(asked.sum())), *twice]
         first = outputs["turn"].fillna(1).eq(1) | outputs["judged"].notna()
         outputs = outputs[asked & first].reset_index(drop=True)
         samples = outputs["request"].str["sample"]
         about = pd.DataFrame({"sample": samples, "digest": 0})
         outputs["setting"] = cached.settings(outputs, lambda about=about: about)
         yield name, head, outputs, items
+
+
+def _with_keys(form: str, sources: list[Path], log: Log, command: str) -> tuple[list[dict], Log]:
+    """The records of logs, and how they were read: where they have no keys, with a file among them
+    that has no responses as the benchmark, if it has the questions by their words, or else by ids
+    that are not numbers of rows of another file.
+    """
+    records, plain = attempts.gathered(form, sources, log, command)
+    if plain.guessed.get("answer") != "(none)" or {"correct", "benchmark"} & plain.guessed.keys():
+        return records, plain
+    files = sorted({str(problem.file) for problem in plain.problems if not problem.line})
+    for file, by in product(files, ({"item_id": DIGEST}, {})):
+        with suppress(DataError):
+            name = finding.known(file)
+            keyed = log.varied({"benchmark": f"={name}"} | by)
+            joined, keyed = attempts.gathered(form, sources, keyed, command)
+            asked, there = {one["item_id"] for one in joined}, keyed.stored(name).keys()
+            meant = by or asked == there or not all(map(str.isdecimal, asked))
+            if meant and len(asked & there) >= _MOST * len(asked):
+                keyed.guessed["answer"] = f"(in {file})"
+                return joined, keyed
+    return records, plain
+
+
+def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
+    """Outputs whose models are files' names: where these differ in numbers alone, and no question
+    is in two files, the files are parts of one run.
+    """
+    files = frame["model"].unique()
+    names = {re.sub(r"\d+", "", name) for name in files}
+    named = "answer" not in log.guessed or {"model", "question"} & log.guessed.keys()
+    apart = named or frame["item_id"].duplicated().any() or len(names) > 1 or len(files) == 1
+    return frame if apart else frame.assign(model=frame["benchmark"])
+
+
+def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Outputs without runs whose responses are all those of another one: a log saved twice; and
+    lines on these.
+    """
+    runs = frame["benchmark"] + " " + frame["model"] + " " + frame["setting"].fillna("")
+    responses = frame["response"].where(frame["response"].str.len() >= _ALIKE)
+    texts = (frame["item_id"] + responses).dropna().groupby(runs, sort=False).agg(frozenset)
+    again = texts.index[texts.duplicated() & (texts.map(len) >= _ALIKE)]
+    return frame[~runs.isin(again)], [
+        f"left out: {name}, whose responses are all those of another run" for name in again
+    ]
 
 
 def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
@@ -162,7 +213,7 @@ def _results(
     if differences and method is None:
         # a log's own score is what its authors know
         board = leaderboard.ranked(answers, name, items, method="given")
-    results: list[Result] = [board]
+    results = [board]
     runs = board.frame.loc[board.frame["rank"].notna(), "run"].to_list()
     if 1 < len(runs) <= 8:
         results.append(comparisons.compared(answers, name, runs, items, method=board.method))
@@ -171,6 +222,7 @@ def _results(
 
 def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     """Mean scores of a table that has nothing but scores, by who gave them."""
+    outputs = outputs.dropna(subset="given")
     scores = outputs["given"].map(lambda given: float(given.get("score", given.get("correct"))))
     judge = outputs["setting"].where(outputs["setting"].ne(schemas.NO_SETTING), "the log's own")
     named = outputs.assign(response=None)
@@ -207,7 +259,7 @@ def page(looks: list[Look]) -> str:
 
 
 def write(looks: list[Look], file: Path) -> None:
-    """Write the results in the form that the file's ending says: CSV, Excel, LaTeX or Markdown."""
+    """Write the results in the form that the file's ending says: CSV, Excel, LaTeX or HTML."""
     results = [result for one in looks for result in one.results]
     if not results:
         raise DataError("no run can be scored: there is no table to write", file=file)
@@ -220,11 +272,11 @@ def write(looks: list[Look], file: Path) -> None:
             # each its own label: \ref to one that is there twice would lead to either
             tables = [one.latex(label=f"tab:results-{n}") for n, one in enumerate(results, 1)]
             text = "\n".join(tables)
-        case ".md":
-            text = "\n".join(f"```\n{result.text()}\n```\n" for result in results)
+        case ".html":
+            text = page(looks)
         case ".xlsx":
             spreadsheet(frame).to_excel(file, index=False)
             return
         case ending:
-            raise unknown("ending", ending, (".csv", ".xlsx", ".tex", ".md"))
+            raise unknown("ending", ending, (".csv", ".xlsx", ".tex", ".html"))
     file.write_text(text, "utf-8", "backslashreplace")

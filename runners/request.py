@@ -1,6 +1,5 @@
 """A request as a plain mapping, and the key that it is cached under."""
 
-import difflib
 import hashlib
 import json
 from collections.abc import Mapping
@@ -44,16 +43,6 @@ def line(record: Mapping) -> bytes:
     for end in "\x85\u2028\u2029":  # beside those that JSON escapes itself
         text = text.replace(end, f"\\u{ord(end):04x}")
     return text.encode("utf-8", errors="backslashreplace") + b"\n"
-
-
-def difference(one: Mapping, other: Mapping) -> list[str]:
-    """Lines of two requests as indented JSON that differ: `+` is what `one` has, `-` the other."""
-    texts = [
-        json.dumps(_plain(each), indent=1, sort_keys=True, ensure_ascii=False)
-        for each in (other, one)
-    ]
-    lines = difflib.ndiff(*(text.replace(",\n", "\n").splitlines() for text in texts))
-    return [line for line in lines if line[0] in "+-"]
 
 
 def _plain(value: object) -> object:

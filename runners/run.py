@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 
-from analysis.errors import DataError, not_installed, unknown
+from analysis.errors import DataError, not_installed
 from analysis.text import visible
-from runners import cache, prompt, selection, status
+from runners import cache, prompt, selection
 from runners.journal import Journal
 from runners.progress import Progress, cost, report
 from runners.prompt import Conversations, Single, answered
@@ -143,17 +143,6 @@ def _alone(asked: Conversations, journal: Journal) -> Iterator[None]:
             reason = f"another process is at work on this run, or no lock is had: {error.strerror}"
             raise DataError(reason, file=path) from None
         yield
-
-
-def why(spec: RunSpec, item_id: str) -> str:
-    """Whether the answer to an item is cached, and if not, how the nearest request differs."""
-    requests = {}
-    for conversation in _prepared(spec)[0]:
-        request = conversation.request()
-        requests[request["item_id"]] = request
-    if item_id not in requests:
-        raise unknown("item", item_id, requests)
-    return visible(status.why(requests[item_id]))
 
 
 def preview(asked: Conversations, journal: Journal, spec: RunSpec) -> str:

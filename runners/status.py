@@ -1,4 +1,4 @@
-"""What the cache has: coverage for every score, and why a request is not in it."""
+"""What the cache has: coverage for every score."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -8,9 +8,6 @@ import pandas as pd
 from analysis import paths
 from analysis.errors import DataError
 from analysis.outputs import batches, files
-from analysis.outputs.json_lines import records
-from runners import cache
-from runners.request import difference, key
 
 _STATES = ["answered", "truncated", "refused", "failed"]
 COUNTS = ["expected", *_STATES, "missing"]
@@ -94,20 +91,3 @@ def table(benchmark: str | None, models: Sequence[str] | None) -> pd.DataFrame:
     names = names.query("served != '' and served != model")
     served = names.groupby(columns[:2], as_index=False)["served"].agg(", ".join)
     return counts.merge(served, how="left")
-
-
-def why(request: dict) -> str:
-    """Whether a request is in the cache; if not, how it differs from the nearest one of its item
-    that is.
-    """
-    wanted, path = key(request), cache.file(request["benchmark"], request["model"])
-    differences = []
-    for record in records(path) if path.exists() else ():
-        if record["key"] == wanted:
-            return f"{wanted} is in {path}: {record['error'] or 'answered'}"
-        if record["item_id"] == request["item_id"]:
-            differences.append(difference(request, record["request"]))
-    if not differences:
-        return f"{wanted} is not in {path}, nor another request of this item"
-    head = f"{wanted} is not in {path}; the nearest request that is (-) differs from it (+) in:"
-    return "\n".join([head, *min(differences, key=len)])

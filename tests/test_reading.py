@@ -83,7 +83,6 @@ BAD_FILES = {
         None,
         "is not UTF-8 (byte 0xc1)",
     ),
-    "UTF-16": ((HEADER + GOOD).encode("utf-16"), 1, None, "is not UTF-8 (byte 0xff)"),
     "column twice": (b",Question,A,A,B,C,D,Answer\n", 1, "A", "is the header of several columns"),
     "header alone": (HEADER.encode(), None, None, "holds no rows"),
     "nothing": (b"", None, None, "holds no rows"),

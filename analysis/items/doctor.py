@@ -37,9 +37,9 @@ def items(benchmark: str, split: str | None = None) -> tuple[str, int]:
         f"  described in {description.file or 'its own columns: see `items describe`'}",
         *(f"bad: {error}" for error in problems[:20]),
     ]
-    for name in ("language", "answer"):
-        counts = frame[name].value_counts(dropna=False).head(8)
-        lines.append(f"  {name}: {counts.to_dict()}")
+    several = frame["metadata"].str.get("answers")
+    for values in (frame["language"], frame["answer"].combine_first(several).astype(str)):
+        lines.append(f"  {values.name}: {values.value_counts(dropna=False).head(8).to_dict()}")
     return "\n".join(lines), len(problems)
 
 

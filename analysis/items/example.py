@@ -6,8 +6,6 @@ import pandas as pd
 
 from analysis import paths, schemas, written
 
-_NAME = "example"
-
 
 def _data() -> dict:
     return written.load(paths.DATA / "example.yaml")
@@ -21,7 +19,7 @@ def items() -> pd.DataFrame:
     >>> sorted(set(items()["language"]))
     ['bo', 'en', 'fa', 'id', 'th', 'vi', 'zh']
     """
-    rows = [{**row, "benchmark": _NAME, "metadata": {}} for row in _data()["questions"]]
+    rows = [{**row, "benchmark": "example", "metadata": {}} for row in _data()["questions"]]
     return schemas.check(pd.DataFrame(rows), "items")
 
 
@@ -33,9 +31,7 @@ def outputs() -> pd.DataFrame:
     >>> outputs()["model"].nunique()
     2
     """
-    rows = [
-        {"benchmark": _NAME, "item_id": item_id, "model": model, "response": text}
-        for model, responses in _data()["responses"].items()
-        for item_id, text in responses.items()
-    ]
-    return pd.DataFrame(rows)
+    texts = pd.DataFrame(_data()["responses"]).rename_axis("item_id").reset_index()
+    return texts.melt("item_id", var_name="model", value_name="response").assign(
+        benchmark="example"
+    )

@@ -13,7 +13,6 @@ import json
 import re
 import sys
 import zlib
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,13 +22,11 @@ from analysis.errors import DataError, unknown
 from analysis.limits import within
 from analysis.written import Written
 
-_KEY = "_key"  # field with the name that an element has inside a JSON object
 TABLE = "_table"  # field with the names that a list has inside objects in an object
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
-_HEADING = re.compile(r"^[#* ]*([^\W\d_][\w -]{0,30}?)[* ]*:", re.MULTILINE)
-_ONE_LETTER = {"Q": "question", "A": "answer"}
+_JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long
 
 
@@ -68,21 +65,24 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
     ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
     if layout.records:
         ending = ".txt"
+    elif _FORMATS.get(ending) in (_csv, _matches) and _JSON.match(next(_lines(file), "")):
+        ending = ".json"
     if ending not in _FORMATS:
         raise unknown("file format", ending, _FORMATS)
     return _FORMATS[ending](file, layout)
 
 
 def _lines(file: Path) -> Iterator[str]:
-    """Lines of a UTF-8 file with their ends, without byte order mark."""
-    number = 0
+    """Lines of a file with their ends, without byte order mark: UTF-8, or UTF-16 with one."""
     try:
         with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as handle:
-            for line in itertools.chain.from_iterable(raw.splitlines(True) for raw in handle):
-                number += 1
+            wide = handle.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff")
+            lines = [handle.read().decode("utf-16", "replace").encode()] if wide else handle
+            parts = (part for raw in lines for part in raw.splitlines(True))
+            for number, line in enumerate(parts, 1):
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        reason = f"is not UTF-8 (byte 0x{line[error.start]:02x})"
+        reason = f"is not UTF-8 (byte 0x{line[error.start]:02x}): save it as UTF-8"
         raise DataError(reason, file=file, line=number) from None
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"cannot be read: {error}", file=file) from None
@@ -135,8 +135,6 @@ def _document(file: Path, place: str | None) -> _Records:
         value = value[part]
     if isinstance(value, dict):
         value = by_columns(value) or [*_rows(value)]
-    if _is_list_of(value, list) and _is_list_of(value[0], str):
-        value = [dict(zip(value[0], row, strict=False)) for row in value[1:]]
     if not isinstance(value, list):
         raise DataError("is neither a JSON array nor an object", file=file, line=1, field=place)
     for number, one in enumerate(value, start=1):
@@ -153,15 +151,19 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     like them, with the plain values next to them; what has a text of its own is a row itself.
     """
     shared = _plain(value)
-    lists = {name: one for name, one in value.items() if _is_list_of(one, dict)}
+    lists = {name: one for name, one in value.items() if _is_list_of_objects(one)}
     inside = lists | {name: one for name, one in value.items() if isinstance(one, dict) and one}
     worded = any(isinstance(one, str) for one in shared.values())
     if not inside or (key is not None and (worded or (shared and not lists))):
-        yield {_KEY: key, TABLE: "/".join(names[:-1]), **value}
+        yield {"_key": key, TABLE: "/".join(names[:-1]), **value}
         return
     # objects counted in their Python form: one pass in C, and near enough to choose by
     best = _shape(max(inside.values(), key=lambda one: str(one).count("{'")))
     alike = [name for name in inside if 2 * len(_shape(inside[name]) & best) > len(best)]
+    # a configuration next to the rows says whose they are
+    for name, one in inside.items():
+        if name not in alike and isinstance(one, dict):
+            shared |= {place: x for place, x in one.items() if "model" in place}
     for name in alike:
         path = (*names, name) if len(alike) > 1 else names
         rows = lists.get(name) or _rows(inside[name], path, name)
@@ -180,7 +182,7 @@ def _shape(value: object) -> set:
 def by_columns(value: dict) -> list:
     """Rows of an object whose lists are columns; none where it has none, or of other lengths."""
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
-    if any(_is_list_of(one, dict) for one in lists.values()):
+    if any(_is_list_of_objects(one) for one in lists.values()):
         return []
     try:
         return [
@@ -190,9 +192,9 @@ def by_columns(value: dict) -> list:
         return []
 
 
-def _is_list_of(value: object, kind: type) -> bool:
-    """Whether it is a list, not empty, whose elements are all of one kind."""
-    return isinstance(value, list) and {*map(type, value)} == {kind}
+def _is_list_of_objects(value: object) -> bool:
+    """Whether it is a list, not empty, whose elements are all objects."""
+    return isinstance(value, list) and {*map(type, value)} == {dict}
 
 
 def _parquet(file: Path, layout: Layout) -> _Records:
@@ -207,46 +209,29 @@ def _parquet(file: Path, layout: Layout) -> _Records:
 
 
 def _excel(file: Path, layout: Layout) -> _Records:
-    """Rows of the first sheet, below its first row."""
+    """Rows of the longest sheet, below its first row."""
     import pandas as pd
 
     try:
-        frame = pd.read_excel(file, dtype=object)
+        frame = max(pd.read_excel(file, dtype=object, sheet_name=None).values(), key=len)
     except Exception as error:  # openpyxl raises many kinds for a damaged file
         raise DataError(f"is not Excel: {error}", file=file) from None
     yield from enumerate(frame.where(frame.notna(), None).to_dict("records"), start=2)
 
 
-def _headed(source: str) -> str | None:
-    """A pattern of rows that are parts with the same headings again and again: "Q: ... A: ..."."""
-    names = [match[1] for match in _HEADING.finditer(source)]
-    counts = Counter(names)
-    often = [name for name in counts if counts[name] > max(2, 0.9 * counts[names[0]])]
-    begins = {
-        _ONE_LETTER.get(name, re.sub(r"\W", "_", name)): rf"^[#* ]*{re.escape(name)}[* ]*:"
-        for name in often
-    }
-    if not 1 < len(begins) == len(often):
-        return None
-    parts = (f"{begin}(?P<{field}>.*?)" for field, begin in begins.items())
-    return f"{''.join(parts)}(?={next(iter(begins.values()))}|\\Z)"
-
-
 def _matches(file: Path, layout: Layout) -> _Records:
     """Matches of a regular expression in a text: its named groups."""
-    source, line, start = text(file), 1, 0
-    records = layout.records or _headed(source)
-    if not records:
+    source = text(file)
+    if not layout.records:
         raise DataError("is plain text: say with a regular expression what a row is", file=file)
     try:
-        pattern = re.compile(records, re.MULTILINE | re.DOTALL)
+        pattern = re.compile(layout.records, re.MULTILINE | re.DOTALL)
     except re.error as error:
         raise DataError(f"is not a regular expression: {error}", field="records") from None
     with within(SECONDS, "records"):
         matches = [*pattern.finditer(source)]
     for match in matches:
-        line, start = line + source.count("\n", start, match.start()), match.start()
-        yield line, match.groupdict()
+        yield 1 + source.count("\n", 0, match.start()), match.groupdict()
 
 
 def _csv(file: Path, layout: Layout) -> _Records:

@@ -39,11 +39,11 @@ NAMES = {
     "answer": "gold gold_answer gold_label answer_key answerkey correct_answer correct_option "
     "correct_choice correct_key correct_label correct_letter correct_ans standard_answer "
     "right_answer expected_answer true_answer true_label ground_truth gt reference_answer "
-    "reference target answer_index answer_idx gold_index correct_index correct_answer_index "
-    "label_index answer key correct label solution answers lösung loesung richtige_antwort "
-    "respuesta_correcta resposta_correta gabarito risposta_corretta solucion solución expected "
-    "poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap सही_उत्तर پاسخ_صحیح "
-    "golds truth true "
+    "reference target ground_truth_answer answer_index answer_idx gold_index correct_index "
+    "correct_answer_index label_index answer key correct label solution answers lösung loesung "
+    "richtige_antwort respuesta_correcta resposta_correta gabarito risposta_corretta solucion "
+    "solución expected poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap "
+    "सही_उत्तर پاسخ_صحیح golds truth true "
     "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban đáp_án expected_output",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "category": "category domain field",
@@ -115,8 +115,9 @@ def column(field: str, columns: Collection[str]) -> str | None:
 
 
 def named(columns: Collection[str], names: str) -> list[str]:
-    """The columns that have one of the names, the plainest first."""
-    plain = {re.sub(r"\W|_", "", str(name)).casefold(): name for name in reversed(columns)}
+    """The columns (or parts of one) that have one of the names, the plainest first."""
+    ends = {name: str(name).rpartition(".")[2] for name in reversed(columns)}
+    plain = {re.sub(r"\W|_", "", end).casefold(): name for name, end in ends.items()}
     words = names.replace("_", "").split()
     return [plain[word] for word in words if word in plain]
 

@@ -16,10 +16,9 @@ def right(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
     """Right or wrong (no answer is wrong), models x questions, and the exam of each question."""
     files = folder.glob("responses_*.jsonl.gz")
     log = pd.concat(pd.read_json(file, lines=True) for file in files)
-    # of several keys the last one
-    choice = log["text"].str.findall(_KEY).str[-1].str.upper()
+    choice = log["text"].str.findall(_KEY).str[-1]  # of several keys the last one
     stem = log["file"].str.extract(r"([^/]+)\.\w+$", expand=False)
-    item_id = stem + "/" + log["index"].astype(str)
-    log = log.assign(item_id=item_id, right=choice == log["gold"].str.upper())
+    log["item_id"] = stem + "/" + log["index"].astype(str)
+    log["right"] = choice.str.upper() == log["gold"].str.upper()
     exams = read("thai_exam", folder, problems=[]).set_index("item_id")["category"].map(_EXAMS)
     return log.pivot(index="model", columns="item_id", values="right"), exams

@@ -35,7 +35,7 @@ def gathered(form: str, sources: list[Path], log: Log, command: str) -> tuple[li
     DataError
         Where nothing can be read, or outputs collide; it ends with the command to be corrected.
     """
-    collisions: list = []
+    collisions = []
     try:
         for attempt in _attempts(form, sources, log):
             records = []
@@ -72,7 +72,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     place = known.get("item_id", "_row")
     if "subject" in known:
         yield log.varied({"item_id": f"{{{known['subject']}}}/{{{place}}}"})
-    by_run = [{"setting": "_folder"}, {"setting": "_stem"}]
+    crossed = form == "table" and table.crossed(first)
+    by_run = [{"setting": place} for place in (crossed, "_folder", "_stem") if place]
     yield from map(log.varied, by_run)
     if form == "table" and first.items and first.guessed.get("question") != "(none)":
         yield from (log.varied({"item_id": table.DIGEST} | part) for part in ({}, *by_run))
@@ -89,8 +90,9 @@ def _correction(error: DataError, command: str, sources: list[Path], log: Log) -
     columns, words = log.columns, ["polyexam", *command.split(), *map(str, sources)]
     if "plain text" in error.reason:
         return f"\n{shlex.join([*words, '--records', _ROWS])}"
-    with suppress(DataError, IndexError):
-        columns = table.guesses(table.files_of(sources[0], log)[0], log) | columns
+    with suppress(DataError):
+        largest = max(table.files_of(sources[0], log), key=os.path.getsize)
+        columns = table.guesses(largest, log) | columns
     if error.field == "model":
         columns = log.columns | {"model": "{_stem}"}
     elif "response" not in columns:

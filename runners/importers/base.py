@@ -55,6 +55,8 @@ class Log:
     rows, guessed, problems
         Rows read; how a table's columns were understood; rows that were left out, as
         `DataError`s.
+    read
+        File -> its rows and their problems, of the files that need not be read again.
     """
 
     columns: dict[str, str] = field(default_factory=dict)
@@ -65,6 +67,7 @@ class Log:
     rows: int = 0
     guessed: dict = field(default_factory=dict)
     problems: list[DataError] = field(default_factory=list)
+    read: dict[Path, tuple] = field(default_factory=dict, repr=False)
     _asked: dict = field(default_factory=dict, repr=False)
     _stored: dict = field(default_factory=dict, repr=False)
 
@@ -80,8 +83,8 @@ class Log:
     def varied(self, columns: dict[str, str]) -> "Log":
         """Another one with further columns, which holds nothing yet."""
         items = None if self.items is None else {}
-        otherwise = dict(self.otherwise)
-        return Log(columns | self.columns, otherwise, self.layout, self.samples, items)
+        otherwise, columns = dict(self.otherwise), columns | self.columns
+        return Log(columns, otherwise, self.layout, self.samples, items, read=self.read)
 
     @property
     def collisions(self) -> list[_Collision]:

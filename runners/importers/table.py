@@ -9,9 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from statistics import mode
+
+import pandas as pd
 
 from analysis.answers.comparison import plain
 from analysis.errors import DataError, unknown
@@ -42,8 +45,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "raw_response model_response llm_response llm_output llm_answer reply response_text "
     "full_response full_res sampled_text sampled_texts a_model predicted_option pred_before "
     "model_solution generated_solution response_ans response_answer",
-    "model": "model model_name model_id eval_model modelo modell modèle модель 모델 モデル 模型 "
-    "framework",
+    "model": "model model_name model_id eval_model llm llm_name name_model engine modelo modell "
+    "modèle модель 모델 モデル 模型 framework",
     "item_id": "item_id question_id questao_id qid query_id problem_id custom_id id doc_id index "
     "idx sample_id instance_id uid question_number question_no qnum",
     "choice": "choice pred preds my_answer extracted_answer extracted parsed_answer "
@@ -51,7 +54,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "model_ans model_choice pred_after",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
     "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
-    "passed grading assertion_value score",
+    "passed grading assertion_value is_right is_match match grade_bool score",
     "score": "score rating judge_score grade overall_score total_score final_score",
     "setting": "setting condition prompt_type prompt_strategy agent_name agent strategy prompting "
     "prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator",
@@ -68,10 +71,11 @@ _LOOKED_AT = 200  # rows whose columns are looked at
 _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
 _WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
 _EXPLAINS = re.compile(
-    "(?i)price|cost|usage|token|expl|rational|reason|comment"
+    "(?i)price|cost|usage|token|expl|rational|reason|comment|eval|judg|grading|critique"
     "|feedback|hint|justif|solution|note|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
+_KEPT = 100_000  # rows
 _SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
 _SHORT = 60  # characters of a key that a response may be equal to
 _TABLES = tuple(one for one in ENDINGS if not re.search("txt|log", one))
@@ -89,7 +93,7 @@ def files_of(source: Path, log: Log) -> list[Path]:
 
 def records(file: Path, log: Log) -> Iterator[dict]:
     """One record a row. `scores.NAME` makes a mapping; numbers there may be written as text."""
-    rows = _unfolded(checked_rows.rows(file, log.layout, log.problems), log)
+    rows = _unfolded(_rows(file, log), log)
     head = list(islice(rows, _LOOKED_AT))
     if not head:
         return
@@ -101,7 +105,7 @@ def records(file: Path, log: Log) -> Iterator[dict]:
             file=file,
         )
     log.guessed |= columns
-    ids = {} if "item_id" in columns else _ids(log)
+    ids = _ids(log) if columns.get("item_id", DIGEST) == DIGEST else {}
     log.otherwise |= {"item_id": DIGEST, "setting": TABLE}
     record: dict = {"item": "_item"}
     for name, place in columns.items():
@@ -119,6 +123,35 @@ def records(file: Path, log: Log) -> Iterator[dict]:
             prepare = _items(head, log, columns, ids)
     table = Harness(name="table", forms=[Form(record=record)], prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
+
+
+def _rows(file: Path, log: Log) -> Iterator[Row]:
+    """Rows of a file, which are kept for another attempt where they are not too many."""
+    if sum(len(rows) for rows, _ in log.read.values()) > _KEPT:
+        return checked_rows.rows(file, log.layout, log.problems)
+    if file not in log.read:
+        problems = []
+        log.read[file] = [*checked_rows.rows(file, log.layout, problems)], problems
+    rows, problems = log.read[file]
+    log.problems += problems
+    return (replace(row, values=dict(row.values)) for row in rows)
+
+
+def crossed(log: Log) -> str | None:
+    """The column of which each question has every value once: runs differ in it, under any
+    name.
+    """
+    rows = [row for rows, _ in log.read.values() for row in rows]
+    frame = pd.DataFrame(row.values for row in rows).astype(str)
+    about, fields = _of_item(_names(*rows)), log.guessed
+    asked = ["_path", "_file", about["question"] or fields.get("item_id")]
+    asked = [name for name in (*asked, fields.get("model"), fields.get("setting")) if name in frame]
+    used = {*fields.values(), *about.values()}
+    questions = max(1, len(frame[asked].drop_duplicates()))
+    # as often as each was asked, and fewer than questions
+    most = min(questions, len(frame) / questions / _SURE)
+    few = (name for name in frame if name not in used and 1 < frame[name].nunique() <= most)
+    return next((name for name in few if not frame.duplicated([*asked, name]).any()), None)
 
 
 def _names(*rows: Row) -> list[str]:
@@ -142,8 +175,12 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
             raise DataError(unknown("column", place, columns).reason, file=head[0].file)
     guessed = {}
     free = [column for column in columns if column not in log.columns.values()]
+    cells = head[0].values.items()
+    inside = [f"{name}.{part}" for name, x in cells if isinstance(x, dict) for part in x]
     for name in _NAMES:
-        if name not in log.columns and (called := _called_so(name, free, head)):
+        # a judge's response or score may be in an object of its own
+        names = free if name in ("response", "score") else free + inside
+        if name not in log.columns and (called := _called_so(name, names, head)):
             guessed[name] = called[0]
     if subject := inference.column("subject", free):
         guessed["subject"] = subject
@@ -152,10 +189,9 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
         guessed.pop("score", None)
     if any(name.startswith(_SCORES) for name in log.columns):
         guessed.pop("response", None)
-    elif not {"response", "choice", "score"} & answered.keys() and "answer" in columns:
+    elif "answer" in columns and not {"response", "choice", "score"} & answered.keys():
         key = inference.column("answer", columns)
-        if key != "answer":  # else it is the key
-            guessed["response"] = "answer"
+        guessed |= {"response": "answer"} if key != "answer" else {}
     cells = [str(row.find(guessed.get("choice", "="))) for row in head]
     if "response" not in answered and max(map(len, cells)) > _SHORT:
         guessed["response"] = guessed.pop("choice")
@@ -164,8 +200,8 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
 
 def _answered(fields: Iterable[str]) -> bool:
     """Whether fields of a record have an answer, or what became of it."""
-    names = {name.partition(".")[0] for name in fields}
-    return not names.isdisjoint({"response", "error", "scores", *GIVEN})
+    answers = {"response", "error", "scores", *GIVEN}
+    return any(name.partition(".")[0] in answers for name in fields)
 
 
 def _unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
@@ -242,16 +278,20 @@ def _called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
 
 
 def _called(fields: Mapping) -> list[str]:
-    """Names of texts that are called as answers are, or end so (`gpt4_response`)."""
-    texts = (name for name, value in fields.items() if isinstance(value, (str, int, float)))
-    return [name for name in texts if _CALLED.fullmatch(str(name))]
+    """Names of texts that are called as answers are, or end so (`gpt4_response`).
+
+    Where there are such, `long_answer` is a key.
+    """
+    texts = (str(name) for name, x in fields.items() if isinstance(x, (str, int, float)))
+    called = [name for name in texts if _CALLED.fullmatch(name)]
+    return [name for name in called if not name.endswith("answer")] or called
 
 
 def _marked(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None:
     """What the cells of a column are by their looks: right and wrong, or texts with a label, or, of
     a column such as `answer_gpt4`, keys.
     """
-    values = [row.values.get(name) for row in rows]
+    values = [row.find(name) for row in rows]
     cells = [str(value).strip() for value in values if value not in (None, "")]
     words = {cell.casefold() for cell in cells}
     verdicts = words <= RIGHT.keys() and not _ANSWER_OF.fullmatch(name)
@@ -338,13 +378,12 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
 
 def guesses(file: Path, log: Log) -> dict[str, str]:
     """Field -> the column of a table that may be meant; nothing where none can be responses."""
-    rows = list(islice(checked_rows.rows(file, log.layout, []), _LOOKED_AT))
+    rows = [*islice(_rows(file, log), _LOOKED_AT)]
     names = _names(*rows)
-    about = _of_item(names)
-    sizes = {
-        name: sum(len(str(row.values.get(name))) for row in rows)
+    texts = {
+        name: "".join(str(row.values.get(name) or "") for row in rows)
         for name in names
-        if name not in about.values() and not _EXPLAINS.search(name)
+        if name not in _of_item(names).values() and not _EXPLAINS.search(name)
     }
-    fields = {name: about[name] for name in ("question", "answer") if about[name]}
-    return fields | {"response": max(sizes, key=sizes.get)} if sizes else {}
+    sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
+    return {"response": max(sizes, key=sizes.get)} if sizes else {}

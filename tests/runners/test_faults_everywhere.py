@@ -114,7 +114,7 @@ def merge(folder):
 
 
 def imported(folder):
-    command(f"import table {folder}/log.csv --benchmark b --items")
+    command(f"import {folder}/log.csv --benchmark b --items")
     assert len(read_items("b")) == N
 
 

@@ -53,7 +53,7 @@ def logs(benchmark_files):
 
 
 def take(*sources, items=True, **log) -> list[str]:
-    return [*importing.take(None, list(sources), given(**log), items)]
+    return [*importing.take(list(sources), given(**log), items)]
 
 
 def right(benchmark: str, by: str) -> dict[str, int]:

@@ -131,7 +131,7 @@ def test_a_description_chooses_methods_and_their_options(home, monkeypatch):
 def test_logs_without_rows_are_refused(home):
     put(home, "a.csv", "id,model,response\n")
     with pytest.raises(DataError, match="holds no rows"):
-        command("import table a.csv --benchmark own")
+        command("import a.csv --benchmark own")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ MAPPED = {  # file, content, words, what becomes of it
 @pytest.mark.parametrize("name, content, words, expected", MAPPED.values(), ids=MAPPED)
 def test_mappings(home, name, content, words, expected):
     put(home, name, content)
-    command(f"import table {name} --benchmark own --model m {words}")
+    command(f"import {name} --benchmark own --model m {words}")
     row = outputs.read("own").fillna({"setting": "none"}).iloc[0]
     assert " ".join(row[["item_id", "response", "setting"]]) == expected
     assert row["model"] == "m"

@@ -153,9 +153,18 @@ FORMS = {
         "log.csv",
         "text,true_label,x,y\nq?,good,good,bad\nr?,bad,bad,bad\ns?,bad,bad,bad\nt?,good,bad,bad\n",
     ),
-    "headings in a text": (
-        "log.txt",
-        "".join(f"Q: {i}?\nA. one\nB. two\nModel answer: {x}\nA: A\n\n" for i, x in NUMBERED),
+    "JSON Lines called CSV": ("log.csv", listed(rows("AABA"))),
+    "verdicts inside, and whose they are": (
+        "log.json",
+        json.dumps(
+            {
+                "run": {"model": "m", "items": 4},
+                "results": [
+                    {"id": i, "response": "words", "eval": {"is_correct": x == "A"}}
+                    for i, x in NUMBERED
+                ],
+            }
+        ),
     ),
 }
 
@@ -248,7 +257,9 @@ def test_excel_and_a_batch_with_its_questions(tmp_path):
     frame = pd.DataFrame(rows("AABA")).drop(columns=["choices", "response"])
     frame = frame.assign(A="one", B="two", C="three")
     frame.to_excel(tmp_path / "questions.xlsx", index=False)
-    frame.assign(response=list("AABA")).to_excel(tmp_path / "log.xlsx", index=False)
+    with pd.ExcelWriter(tmp_path / "log.xlsx") as book:
+        frame[:2].to_excel(book, sheet_name="overview")
+        frame.assign(response=list("AABA")).to_excel(book, index=False)
     assert accuracy(boards(tmp_path / "log.xlsx")[0]) == {"log": 75.0}
     body = {"model": "m", "choices": [{"message": {"content": "The answer is A."}}]}
     batch = [{"custom_id": str(i), "response": {"body": body}} for i in range(5)]
@@ -278,8 +289,7 @@ def test_the_last_line_is_the_command_to_correct(tmp_path):
     with pytest.raises(DataError) as caught:
         look([file], given())
     last = str(caught.value).splitlines()[-1]
-    places = "--map question=frage --map answer=loesung --map response=antwort"
-    assert last == f"polyexam look {file} {places}"
+    assert last == f"polyexam look {file} --map response=antwort"
     assert "50.0" not in command(last.removeprefix("polyexam "))
 
 
@@ -287,16 +297,51 @@ def test_pages_and_tables_escape_what_models_are_called(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     name = "<script>x</script>"
     lines(tmp_path / "log.jsonl", *rows("AABA", model=name), *rows("ABBA", model="=1+1|"))
-    command("look log.jsonl --html page.html --to table.md")
-    for ending in ("csv", "tex", "xlsx"):
+    for ending in ("csv", "tex", "xlsx", "html"):
         command(f"look log.jsonl --to table.{ending}")
-    page = (tmp_path / "page.html").read_text()
+    page = (tmp_path / "table.html").read_text()
     assert "<script" not in page
     assert "http" not in page.replace("http-equiv", "")
-    assert "=1+1|" in (tmp_path / "table.md").read_text()
     frame = pd.read_excel(tmp_path / "table.xlsx")
     assert frame["accuracy"].tolist() == [75, 50]
     with pytest.raises(DataError, match="no such ending"):
         command("look log.jsonl --to table.doc")
     with pytest.raises(DataError, match="no run can be scored"):
-        write([], tmp_path / "table.md")
+        write([], tmp_path / "table.tex")
+
+
+def test_runs_are_told_apart_by_a_column_of_any_name(tmp_path):
+    both = [*rows("AABA", robot="x"), *rows("ABBA", robot="y")]
+    assert accuracy(boards(lines(tmp_path / "log.jsonl", *both))[0]) == {
+        "log (x)": 75.0,
+        "log (y)": 50.0,
+    }
+
+
+@pytest.mark.parametrize(
+    "told, first, right",
+    [("question", 0, True), ("qid", 0, True), ("id", 0, True), ("id", 1, False)],
+)
+def test_keys_may_be_in_a_file_of_their_own(tmp_path, told, first, right):
+    """By the words of questions, by ids, and by numbers where all are the same."""
+    asked = [row | {"qid": f"q{row['id']}"} for row in rows("AABA")]
+    lines(tmp_path / "log.jsonl", *({told: x[told], "response": x["response"]} for x in asked))
+    keys = [row | {"id": row["id"] + first} for row in asked]
+    shown = ["question", "choices", "answer", told]
+    lines(tmp_path / "keys.jsonl", *({name: row[name] for name in shown} for row in keys))
+    (one,) = look([tmp_path], given())
+    assert [accuracy(board) for board in one.results[:1]] == [{"log": 75.0}] * right
+
+
+def test_parts_are_one_run_and_copies_are_left_out(tmp_path):
+    long = [
+        row | {"response": f"I think the answer is {row['response']}."} for row in rows("AABA" * 10)
+    ]
+    lines(tmp_path / "part" / "out_1.jsonl", *long[:20])
+    lines(tmp_path / "part" / "out_2.jsonl", *long[20:])
+    assert accuracy(boards(tmp_path / "part")[0]) == {"part": 75.0}
+    lines(tmp_path / "copy" / "a.jsonl", *long)
+    (tmp_path / "copy" / "b.json").write_text(json.dumps(long))
+    (one,) = look([tmp_path / "copy"], given())
+    assert accuracy(one.results[0]) == {"a": 75.0}
+    assert "left out: copy b" in one.text()

@@ -67,24 +67,6 @@ def test_slugs_stay_in_their_folder(tmp_path, name):
     assert not path.name.startswith(".")
 
 
-def test_difference_names_the_fields():
-    one = {
-        "model": "m",
-        "messages": [{"role": "user", "content": "a"}],
-        "params": {"temperature": 0},
-    }
-    other = one | {
-        "messages": [{"role": "user", "content": "b"}],
-        "params": {"temperature": 0, "top_p": 1},
-    }
-    lines = requests.difference(one, other)
-    assert [" ".join(line.split()) for line in lines] == [
-        '- "content": "b"',
-        '+ "content": "a"',
-        '- "top_p": 1',
-    ]
-
-
 def test_slugs_are_readable_and_differ():
     assert slug("Qwen/Qwen2-7B-Instruct") == "Qwen__Qwen2-7B-Instruct"
     names = [*"a b|a_b|a%20b|a/b|a__b|a_/b|a//b|a%5Fb".split("|"), "模型" * 60, "模型" * 61]

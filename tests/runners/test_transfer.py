@@ -96,9 +96,6 @@ def test_the_command_line(benchmark_files, home, monkeypatch, capfd):
         again = run(f"run {options}")
         assert "0 answered, 0 failed, 0 attempts" in again  # refused for good
         assert "2 answered, 0 failed, 2 attempts" in run(f"run {options} --again")
-        why = run(f"why agronomy/3 {options} --temperature 0.5")
-        assert '+   "temperature": 0.5' in why
-        assert '-   "temperature": 0\n' in f"{why}\n"
         with pytest.raises(DataError, match="a shard is i/n"):
             run(f"run {options} --shard 9/4")
         monkeypatch.setenv("LOOPBACK_KEY", "sk-not-the-key-0123456789")
