@@ -148,6 +148,8 @@ class Import(Described):
     """Keep the questions that the logs carry, as the benchmark's items."""
     samples: bool = False
     """The same item again, with the same settings, is a further sample."""
+    results: Path | None = None
+    """A CSV file for aggregate records of every_eval_ever, which have scores and no samples."""
 
     @property
     def columns(self) -> dict[str, str]:
@@ -186,6 +188,13 @@ def import_(
     """
     from runners import importing
 
+    if given.results:
+        from runners import exchange
+
+        table = exchange.results(sources)
+        table.to_csv(given.results, index=False)
+        typer.echo(f"{len(table)} results in {given.results}")
+        return
     for line in importing.take(sources, given.log(), given.items):
         typer.echo(visible(line))
 
@@ -195,25 +204,29 @@ class _Look(Import):
 
     method: str | None = None
     """How responses are read; the one that reads most."""
+    html: Path | None = None
+    """Write one page that needs no other."""
     to: Path | None = None
-    """Write the tables: .csv, .xlsx, .tex, or .html, a page that needs no other."""
+    """Write the tables: .csv, .xlsx, .tex or .md."""
 
 
 @app.command("look")
-@takes("items")
+@takes("items results")
 def look_(
     given: _Look,
     sources: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="LOGS")],
 ) -> None:
     """Show what logs say, where they are: leaderboard, comparison, what was not read.
 
-    Nothing is written but what --to asks for; `polyexam import` keeps the outputs.
+    Nothing is written but what --html and --to ask for; `polyexam import` keeps the outputs.
     """
     from runners import look
 
     looks = look.look(sources, given.log(), method=given.method)
     for one in looks:
         typer.echo(one.text())
+    if given.html:
+        given.html.write_text(look.page(looks), "utf-8")
     if given.to:
         look.write(looks, given.to)
 
@@ -228,7 +241,7 @@ class _Gallery(Import):
 
 
 @app.command("gallery")
-@takes("items samples")
+@takes("items results samples")
 def gallery_(
     given: _Gallery,
     words: Annotated[list[str], typer.Argument(metavar="add LOGS")],

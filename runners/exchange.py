@@ -1,4 +1,5 @@
-"""Results and samples in the form of every_eval_ever (its schemas 0.3.0), written for others.
+"""Results and samples in the form of every_eval_ever (its schemas 0.3.0), written for others and
+read from them.
 
 Written are an aggregate record a run, and next to it a file of its samples. A run of which nothing
 says whether it is right (no key) has no record: the schema has no place for it.
@@ -7,6 +8,7 @@ says whether it is right (no key) has no record: the schema has no place for it.
 import hashlib
 import json
 import uuid
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -20,8 +22,30 @@ from analysis.answers import marking
 from analysis.errors import DataError
 from analysis.items import describe
 from analysis.items import read as read_items
+from analysis.items.checked_rows import Row
+from analysis.items.file_formats import decode
 from analysis.outputs.json_lines import slug
 from analysis.results import metrics, trust
+from runners.importers.base import files
+
+# Column of results -> where it is in one of their evaluations, whose record is `record`
+_PLACES = {
+    "paper": "record.source_metadata.source_name",
+    "benchmark": "source_data.dataset_name",
+    "setting": "generation_config.additional_details.setting",
+    "group": "evaluation_name",
+    "metric": "metric_config.metric_name",
+    "n": "score_details.uncertainty.num_samples",
+    "ci_low": "score_details.uncertainty.confidence_interval.lower",
+    "ci_high": "score_details.uncertainty.confidence_interval.upper",
+}
+_OTHERWISE = {
+    "paper": "unknown",
+    "setting": "published",
+    "metric": "score",
+    "group_by": "evaluation",
+    "source": "published",
+}
 
 
 def write(benchmark: str, target: Path, organization: str) -> list[Path]:
@@ -158,3 +182,34 @@ def _sample(row: dict) -> dict:
         "error": row["asked_error"],
         "metadata": {"subject": row["subject"], "setting": row["setting"]},
     }
+
+
+def results(sources: Iterable[Path]) -> pd.DataFrame:
+    """Aggregate records as results: a row an evaluation's score, `source` "published".
+
+    Raises
+    ------
+    DataError
+        For a file that is no aggregate record, or a score that is no number.
+    """
+    rows = [
+        row for source in sources for file in files(source, ["*.json"]) for row in _scores(file)
+    ]
+    return schemas.check(pd.DataFrame(rows, columns=schemas.columns("results")), "results")
+
+
+def _scores(file: Path) -> Iterator[dict]:
+    """A row an evaluation of an aggregate record."""
+    record = decode(file.read_bytes(), file)
+    try:
+        for part in record["evaluation_results"]:
+            row = Row({**part, "record": record}, file)
+            values = {name: row.find(place) for name, place in _PLACES.items()}
+            values = _OTHERWISE | {name: one for name, one in values.items() if one is not None}
+            values |= {"model": record["model_info"]["name"], "artifact": file.stem}
+            values["value"] = float(part["score_details"]["score"])
+            share = row.find("metric_config.max_score") == 1
+            yield values | {"unit": "proportion" if share else "score"}
+    except (KeyError, TypeError, ValueError) as error:
+        reason = f"is no aggregate record of every_eval_ever: {error!r}"
+        raise DataError(reason, file=file) from None

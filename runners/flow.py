@@ -91,6 +91,7 @@ class Flow:
         finished; again: give up.
         """
         coming = iter(conversations)
+        self.started = time.monotonic()
         writer = asyncio.create_task(self._write())
         workers = [asyncio.create_task(self._work(coming)) for _ in range(self.spec.concurrency)]
         self._listen(workers)
@@ -192,6 +193,8 @@ class Flow:
             await self._sleep(wait)
         counts = {
             "max_requests": self.progress.attempts,
+            "max_tokens_total": self.progress.tokens,
+            "max_minutes": (time.monotonic() - self.started) / 60,
             "max_cost": self.progress.cost,
         }
         for name, count in counts.items():

@@ -259,7 +259,7 @@ def page(looks: list[Look]) -> str:
 
 
 def write(looks: list[Look], file: Path) -> None:
-    """Write the results in the form that the file's ending says: CSV, Excel, LaTeX or HTML."""
+    """Write the results in the form that the file's ending says: CSV, Excel, LaTeX or Markdown."""
     results = [result for one in looks for result in one.results]
     if not results:
         raise DataError("no run can be scored: there is no table to write", file=file)
@@ -272,11 +272,11 @@ def write(looks: list[Look], file: Path) -> None:
             # each its own label: \ref to one that is there twice would lead to either
             tables = [one.latex(label=f"tab:results-{n}") for n, one in enumerate(results, 1)]
             text = "\n".join(tables)
-        case ".html":
-            text = page(looks)
+        case ".md":
+            text = "\n".join(f"```\n{result.text()}\n```\n" for result in results)
         case ".xlsx":
             spreadsheet(frame).to_excel(file, index=False)
             return
         case ending:
-            raise unknown("ending", ending, (".csv", ".xlsx", ".tex", ".html"))
+            raise unknown("ending", ending, (".csv", ".xlsx", ".tex", ".md"))
     file.write_text(text, "utf-8", "backslashreplace")

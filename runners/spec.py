@@ -125,6 +125,10 @@ class RunSpec(Selection):
     """Seconds for one attempt."""
     max_requests: PositiveInt | None = None
     """Stop after so many attempts at a server."""
+    max_tokens_total: PositiveInt | None = None
+    """Stop after so many tokens, as the server counts them; what is in flight comes on top."""
+    max_minutes: PositiveFloat | None = None
+    """Begin no request later than so many minutes after the first."""
     price_in: NonNegativeFloat | None = None
     """What a million tokens of prompts cost, so that the cost is shown."""
     price_out: NonNegativeFloat | None = None

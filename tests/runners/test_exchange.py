@@ -1,4 +1,6 @@
-"""Records of every_eval_ever: what is written comes back the same."""
+"""Records of every_eval_ever: what is written comes back the same, and real aggregate records
+become results.
+"""
 
 import json
 import shutil
@@ -7,6 +9,8 @@ from hashlib import sha256
 
 import pytest
 
+from analysis import schemas
+from analysis.errors import DataError
 from analysis.items import derived
 from runners import cache, exchange, importers, transfer
 from tests.runners.logs import given
@@ -65,7 +69,7 @@ def test_written_records_hold_what_the_schema_asks_for(runs):
         assert row["evaluation"]["is_correct"] == right
 
 
-def test_samples_come_back_as_outputs(runs):
+def test_samples_come_back_as_outputs_and_aggregates_as_results(runs):
     exchange.write("own", runs / "records", "us")
     back = list(
         importers.records("every-eval-ever", [runs / "records"], given(benchmark="back", items={}))
@@ -73,3 +77,35 @@ def test_samples_come_back_as_outputs(runs):
     assert len(back) == 12
     assert sum(record["given"]["correct"] for record in back) == 9
     assert {record["setting"] for record in back} == {"0-shot", "5-shot"}
+    table = exchange.results([runs / "records"])
+    schemas.check(table, "results")
+    overall = table[table["group"] == "own"].set_index("setting")
+    assert overall["value"].to_dict() == pytest.approx({"0-shot": 5 / 6, "5-shot": 4 / 6})
+    assert set(table["n"]) == {6}
+    assert (table["ci_low"] < table["value"]).all()
+
+
+def test_real_aggregate_records(benchmark_files):
+    folder = benchmark_files / "real_logs" / "harness" / "every_eval_ever" / "gpt2_mmlu" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}")
+    table = exchange.results([folder])
+    assert len(table) == 13
+    assert table["value"].notna().all()
+    mean = table[table["group"] == "Mean score"].iloc[0]
+    assert (mean["model"], mean["value"]) == ("Gemini 3 Pro Preview", 0.799)
+    assert (mean["unit"], mean["paper"]) == ("proportion", "helm_capabilities")
+
+
+@pytest.mark.parametrize(
+    "content, reason",
+    [
+        ("{}", "is no aggregate record"),
+        ('{"evaluation_results": [{"evaluation_name": "x"}]}', "model_info|score_details"),
+        ("[", "is not JSON"),
+    ],
+)
+def test_what_is_no_record_is_refused(tmp_path, content, reason):
+    (tmp_path / "a.json").write_text(content)
+    with pytest.raises(DataError, match=reason):
+        exchange.results([tmp_path / "a.json"])

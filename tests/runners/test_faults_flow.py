@@ -140,6 +140,8 @@ def test_a_stopped_process_with_the_lock_blocks_nobody_for_ever(journal):
     "limits, reason, fewest, most",
     [
         ({"max_requests": 10}, "--max-requests 10 is reached", 10, 10),
+        ({"max_tokens_total": 70}, "--max-tokens-total 70", 10, 13),  # 7 each; what is in flight
+        ({"max_minutes": 0.005}, "--max-minutes 0.005", 1, 60),
     ],
 )
 def test_a_limit_ends_the_run_and_the_next_one_goes_on(journal, limits, reason, fewest, most):

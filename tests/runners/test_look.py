@@ -297,11 +297,13 @@ def test_pages_and_tables_escape_what_models_are_called(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     name = "<script>x</script>"
     lines(tmp_path / "log.jsonl", *rows("AABA", model=name), *rows("ABBA", model="=1+1|"))
-    for ending in ("csv", "tex", "xlsx", "html"):
+    command("look log.jsonl --html page.html --to table.md")
+    for ending in ("csv", "tex", "xlsx"):
         command(f"look log.jsonl --to table.{ending}")
-    page = (tmp_path / "table.html").read_text()
+    page = (tmp_path / "page.html").read_text()
     assert "<script" not in page
     assert "http" not in page.replace("http-equiv", "")
+    assert "=1+1|" in (tmp_path / "table.md").read_text()
     frame = pd.read_excel(tmp_path / "table.xlsx")
     assert frame["accuracy"].tolist() == [75, 50]
     with pytest.raises(DataError, match="no such ending"):
