@@ -175,8 +175,9 @@ def import_(
     sources: Annotated[
         list[Path],
         typer.Argument(
-            help=f"Files or folders, in one of the formats {', '.join(importers.FORMATS)}.",
-            metavar="LOGS",
+            help="Files or folders; before them the format, where it is not to be told by "
+            f"them: {', '.join(importers.FORMATS)}.",
+            metavar="[FORMAT] LOGS",
         ),
     ],
 ) -> None:
@@ -195,7 +196,11 @@ def import_(
         table.to_csv(given.results, index=False)
         typer.echo(f"{len(table)} results in {given.results}")
         return
-    for line in importing.take(sources, given.log(), given.items):
+    form = str(sources[0]) if str(sources[0]) in importers.FORMATS else None
+    logs = sources[bool(form) :]
+    if not logs:
+        raise DataError(f"name the {form} logs")
+    for line in importing.take(logs, given.log(), given.items, form):
         typer.echo(visible(line))
 
 

@@ -14,8 +14,15 @@ from runners.importers import Log, attempts
 from runners.importers.base import scale
 
 
-def take(sources: list[Path], log: Log, items: bool = False) -> Iterator[str]:
+def take(
+    sources: list[Path], log: Log, items: bool = False, form: str | None = None
+) -> Iterator[str]:
     """Write the outputs of logs (and with `items` their questions), unless something is wrong.
+
+    Parameters
+    ----------
+    form : str, optional
+        One of `importers.FORMATS`; told by the first source where it is left out.
 
     Yields
     ------
@@ -28,7 +35,7 @@ def take(sources: list[Path], log: Log, items: bool = False) -> Iterator[str]:
         For what cannot be read, no outputs, no id that is an item's, or ids that collide; nothing
         is written then.
     """
-    form = importers.sniff(sources[0])
+    form = form or importers.sniff(sources[0])
     yield f"format: {form}"
     log.items = {} if items else None
     records, log = attempts.gathered(form, sources, log, "import --items" if items else "import")

@@ -16,10 +16,11 @@ from pydantic import (
     PrivateAttr,
     StrictInt,
     StrictStr,
+    model_validator,
 )
 
 from analysis import paths, written
-from analysis.errors import DataError
+from analysis.errors import DataError, unknown
 from analysis.items.file_formats import Layout
 from analysis.written import Written
 
@@ -228,6 +229,13 @@ class Description(Layout):
         None
     )
     _file: Path = PrivateAttr()
+
+    @model_validator(mode="after")
+    def _readable(self) -> "Description":
+        for part in self.together:
+            if part not in self.choose:
+                raise unknown("part of choose", part, self.choose)
+        return self
 
     @cached_property
     def parts(self) -> dict[str, dict[str, str]]:

@@ -13,6 +13,7 @@ import json
 import re
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,8 @@ TABLE = "_table"  # field with the names that a list has inside objects in an ob
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
+_HEADING = re.compile(r"^[#* ]*([^\W\d_][\w -]{0,30}?)[* ]*:", re.MULTILINE)
+_ONE_LETTER = {"Q": "question", "A": "answer"}
 _JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long
 
@@ -135,6 +138,8 @@ def _document(file: Path, place: str | None) -> _Records:
         value = value[part]
     if isinstance(value, dict):
         value = by_columns(value) or [*_rows(value)]
+    if _is_list_of(value, list) and _is_list_of(value[0], str):
+        value = [dict(zip(value[0], row, strict=False)) for row in value[1:]]
     if not isinstance(value, list):
         raise DataError("is neither a JSON array nor an object", file=file, line=1, field=place)
     for number, one in enumerate(value, start=1):
@@ -151,7 +156,7 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     like them, with the plain values next to them; what has a text of its own is a row itself.
     """
     shared = _plain(value)
-    lists = {name: one for name, one in value.items() if _is_list_of_objects(one)}
+    lists = {name: one for name, one in value.items() if _is_list_of(one, dict)}
     inside = lists | {name: one for name, one in value.items() if isinstance(one, dict) and one}
     worded = any(isinstance(one, str) for one in shared.values())
     if not inside or (key is not None and (worded or (shared and not lists))):
@@ -182,7 +187,7 @@ def _shape(value: object) -> set:
 def by_columns(value: dict) -> list:
     """Rows of an object whose lists are columns; none where it has none, or of other lengths."""
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
-    if any(_is_list_of_objects(one) for one in lists.values()):
+    if any(_is_list_of(one, dict) for one in lists.values()):
         return []
     try:
         return [
@@ -192,9 +197,9 @@ def by_columns(value: dict) -> list:
         return []
 
 
-def _is_list_of_objects(value: object) -> bool:
-    """Whether it is a list, not empty, whose elements are all objects."""
-    return isinstance(value, list) and {*map(type, value)} == {dict}
+def _is_list_of(value: object, kind: type) -> bool:
+    """Whether it is a list, not empty, whose elements are all of one kind."""
+    return isinstance(value, list) and {*map(type, value)} == {kind}
 
 
 def _parquet(file: Path, layout: Layout) -> _Records:
@@ -219,19 +224,36 @@ def _excel(file: Path, layout: Layout) -> _Records:
     yield from enumerate(frame.where(frame.notna(), None).to_dict("records"), start=2)
 
 
+def _headed(source: str) -> str | None:
+    """A pattern of rows that are parts with the same headings again and again: "Q: ... A: ..."."""
+    names = [match[1] for match in _HEADING.finditer(source)]
+    counts = Counter(names)
+    often = [name for name in counts if counts[name] > max(2, 0.9 * counts[names[0]])]
+    begins = {
+        _ONE_LETTER.get(name, re.sub(r"\W", "_", name)): rf"^[#* ]*{re.escape(name)}[* ]*:"
+        for name in often
+    }
+    if not 1 < len(begins) == len(often):
+        return None
+    parts = (f"{begin}(?P<{field}>.*?)" for field, begin in begins.items())
+    return f"{''.join(parts)}(?={next(iter(begins.values()))}|\\Z)"
+
+
 def _matches(file: Path, layout: Layout) -> _Records:
     """Matches of a regular expression in a text: its named groups."""
-    source = text(file)
-    if not layout.records:
+    source, line, start = text(file), 1, 0
+    records = layout.records or _headed(source)
+    if not records:
         raise DataError("is plain text: say with a regular expression what a row is", file=file)
     try:
-        pattern = re.compile(layout.records, re.MULTILINE | re.DOTALL)
+        pattern = re.compile(records, re.MULTILINE | re.DOTALL)
     except re.error as error:
         raise DataError(f"is not a regular expression: {error}", field="records") from None
     with within(SECONDS, "records"):
         matches = [*pattern.finditer(source)]
     for match in matches:
-        yield 1 + source.count("\n", 0, match.start()), match.groupdict()
+        line, start = line + source.count("\n", start, match.start()), match.start()
+        yield line, match.groupdict()
 
 
 def _csv(file: Path, layout: Layout) -> _Records:

@@ -117,6 +117,11 @@ FILES = {
     "JSON lines in .json": ("f.json", TABLE.to_json(orient="records", lines=True), {}),
     "JSON by id": ("f.json", json.dumps({row["id"]: row for row in ROWS}), {"id": "_key"}),
     "JSON below other fields": ("f.json", json.dumps({"v": 1, "rows": ROWS}), {}),
+    "lists in JSON": (
+        "f.json",
+        json.dumps([list(TABLE), *TABLE.astype(str).to_numpy().tolist()]),
+        {},
+    ),
     "text": ("run.log", f"header\n{TEXT}", {"records": PATTERN}),
 }
 

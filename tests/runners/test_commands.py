@@ -49,7 +49,7 @@ def test_answers_are_imported_exported_and_judged(tmp_path):
     }
     log, out = tmp_path / "answers.jsonl", tmp_path / "all.parquet"
     log.write_text(json.dumps(answer))
-    fill = f"import {log} --benchmark japanese_mt_bench --setting chat"
+    fill = f"import fastchat {log} --benchmark japanese_mt_bench --setting chat"
     shown = command(fill)
     assert "1 rows, 2 outputs" in shown
     assert "2 new outputs" in shown

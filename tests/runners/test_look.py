@@ -153,6 +153,10 @@ FORMS = {
         "log.csv",
         "text,true_label,x,y\nq?,good,good,bad\nr?,bad,bad,bad\ns?,bad,bad,bad\nt?,good,bad,bad\n",
     ),
+    "headings in a text": (
+        "log.txt",
+        "".join(f"Q: {i}?\nA. one\nB. two\nModel answer: {x}\nA: A\n\n" for i, x in NUMBERED),
+    ),
     "JSON Lines called CSV": ("log.csv", listed(rows("AABA"))),
     "verdicts inside, and whose they are": (
         "log.json",
