@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import escape
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,7 +29,6 @@ NOT_READ = (
     "file that has them, with the same words or ids of the questions: polyexam look LOGS FILE"
 )
 _ALIKE = 20  # outputs, and characters of each, that no two runs have in common by chance
-_MOST = 0.9  # share of the questions asked that a file with keys must have
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Logs, looked at</title>
 <style>body {{ font: 1rem/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
@@ -113,21 +111,24 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
 
 def _with_keys(form: str, sources: list[Path], log: Log, command: str) -> tuple[list[dict], Log]:
     """The records of logs, and how they were read: where they have no keys, with a file among them
-    that has no responses as the benchmark, if it has the questions by their words, or else by ids
-    that are not numbers of rows of another file.
+    that has no responses as the benchmark, if it has the questions: by their words or, where the
+    logs have none, by ids that are not numbers of rows of another file.
     """
     records, plain = attempts.gathered(form, sources, log, command)
-    if plain.guessed.get("answer") != "(none)" or {"correct", "benchmark"} & plain.guessed.keys():
+    guessed = plain.guessed
+    if guessed.get("answer") != "(none)" or {"correct", "benchmark"} & guessed.keys():
         return records, plain
-    files = sorted({str(problem.file) for problem in plain.problems if not problem.line})
-    for file, by in product(files, ({"item_id": DIGEST}, {})):
+    field = "item_id" if "question" in guessed else "question"
+    asked = {item[field] for item in plain.items.values()}
+    for file in sorted({problem.file for problem in plain.problems if not problem.line}):
         with suppress(DataError):
             name = finding.known(file)
-            keyed = log.varied({"benchmark": f"={name}"} | by)
-            joined, keyed = attempts.gathered(form, sources, keyed, command)
-            asked, there = {one["item_id"] for one in joined}, keyed.stored(name).keys()
-            meant = by or asked == there or not all(map(str.isdecimal, asked))
-            if meant and len(asked & there) >= _MOST * len(asked):
+            have = {getattr(item, field) for item in plain.stored(name).values()}
+            most = len(asked & have) > 0.9 * len(asked)
+            if asked == have or (most and not all(map(str.isdecimal, asked))):
+                place = DIGEST if field == "question" else guessed[field]
+                keyed = plain.varied({"benchmark": f"={name}", "item_id": place})
+                joined = [*importers.records(form, sources, keyed)]
                 keyed.guessed["answer"] = f"(in {file})"
                 return joined, keyed
     return records, plain
@@ -138,10 +139,11 @@ def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
     is in two files, the files are parts of one run.
     """
     files = frame["model"].unique()
-    names = {re.sub(r"\d+", "", name) for name in files}
+    alike = len({re.sub(r"\d+", "", name) for name in files}) == 1 < len(files)
     named = "answer" not in log.guessed or {"model", "question"} & log.guessed.keys()
-    apart = named or frame["item_id"].duplicated().any() or len(names) > 1 or len(files) == 1
-    return frame if apart else frame.assign(model=frame["benchmark"])
+    if named or not alike or frame["item_id"].duplicated().any():
+        return frame
+    return frame.assign(model=frame["benchmark"])
 
 
 def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -150,7 +152,7 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """
     runs = frame["benchmark"] + " " + frame["model"] + " " + frame["setting"].fillna("")
     responses = frame["response"].where(frame["response"].str.len() >= _ALIKE)
-    texts = (frame["item_id"] + responses).dropna().groupby(runs, sort=False).agg(frozenset)
+    texts = (frame["item_id"] + responses).dropna().groupby(runs).agg(frozenset)
     again = texts.index[texts.duplicated() & (texts.map(len) >= _ALIKE)]
     return frame[~runs.isin(again)], [
         f"left out: {name}, whose responses are all those of another run" for name in again

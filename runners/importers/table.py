@@ -144,8 +144,9 @@ def crossed(log: Log) -> str | None:
     rows = [row for rows, _ in log.read.values() for row in rows]
     frame = pd.DataFrame(row.values for row in rows).astype(str)
     about, fields = _of_item(_names(*rows)), log.guessed
-    asked = ["_path", "_file", about["question"] or fields.get("item_id")]
-    asked = [name for name in (*asked, fields.get("model"), fields.get("setting")) if name in frame]
+    words = about["question"] or fields.get("item_id")
+    names = {"_path", "_file", words, *map(fields.get, ("model", "setting"))}
+    asked = [*names.intersection(frame)]
     used = {*fields.values(), *about.values()}
     questions = max(1, len(frame[asked].drop_duplicates()))
     # as often as each was asked, and fewer than questions
