@@ -131,7 +131,7 @@ class Options:
     def begun(self, text: str) -> int | None:
         """The option whose text this is, or with whose text it begins."""
         text = plain(text)
-        for option in self.plain:
+        for option in self.plain if text else ():  # whose making is left out where it can be
             if text.startswith(option) and _END.match(text, len(option)):
                 return self.plain[option]
         return None

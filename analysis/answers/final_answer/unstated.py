@@ -52,7 +52,7 @@ def worded(marks: Sequence[tuple[str, str]]) -> list[tuple[bool, bool]]:
     texts = _capitals(column(_shortened(text) for text, mark in marks if MARK not in mark))
     present = [
         pc.match_substring_regex(texts, _anywhere(*keys)).to_pylist()
-        for keys in (("refusal", "right", "none"), ("so",))
+        for keys in (("refusal", "right"), ("so",))
     ]
     rest = zip(*present, strict=True)
     return [(True, True) if MARK in mark else next(rest) for _, mark in marks]
@@ -76,7 +76,7 @@ def _shortened(text: str) -> str:
     return narrow(text)
 
 
-def unstated(text: str, options: Options, may_judge: bool, may_conclude: bool) -> Verdict:
+def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool) -> Verdict:
     """What the rules name: lines, else a verdict and an option's text, else the conclusion; the
     last arguments are what `worded` says.
     """
@@ -85,10 +85,10 @@ def unstated(text: str, options: Options, may_judge: bool, may_conclude: bool) -
     lines, listed = _lines(text, options)
     if lines:
         answers = {"labelled line": lines[-1]}
-    elif may_judge and pattern("refusal").search(text):
+    elif may_be_right and pattern("refusal").search(text):
         return REFUSAL, None
     else:
-        right = _verdict(text, options) if may_judge else None
+        right = _verdict(text, options) if may_be_right else None
         answers = {"verdict": right, "option text": _text(text, options, listed)}
     answers = {rule: one for rule, one in answers.items() if one}
     # what breaks off while it looks at the options one by one does not conclude
@@ -99,7 +99,7 @@ def unstated(text: str, options: Options, may_judge: bool, may_conclude: bool) -
         return f"{SEVERAL}: {' and '.join(answers)}", None
     for rule, one in answers.items():  # the first, if there is one
         return rule, one.moved(left_out) if one.start > HEAD else one
-    none = may_judge and pattern("none").search(text[-_LONGEST:].casefold())
+    none = pattern("none").search(text[-_LONGEST:].casefold())
     return (NO_OPTION if none else UNREAD), None
 
 
