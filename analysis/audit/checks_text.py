@@ -78,8 +78,9 @@ class _Sentence:
         return {cell.table for one in self.numbers for cell in self._exact(one)}
 
     def check(self) -> None:
-        """Its shares, comparisons and extremes, then its numbers."""
-        self._shares()
+        """Its sums and comparisons, then its numbers."""
+        for kind, printed, expected in text_statements.wrong_sums(self.text):
+            self._contradict(kind, (), printed, expected)
         self._compared()
         self._exchanged()
         for one in self.numbers:
@@ -88,14 +89,6 @@ class _Sentence:
             else:
                 self._extreme(one)
                 self._number(one)
-
-    def _shares(self) -> None:
-        """Percentages with their counts, "57 % (171/300)"."""
-        for text, share, unit, exact in text_statements.shares(self.text):
-            if min(abs(exact - share), abs(100 - exact - share)) >= unit:  # cut, or the others'
-                self._contradict("text share", (), text, f"{exact:.2f}")
-        for text, interval in text_statements.outside(self.text):
-            self._contradict("text interval", (), text, interval)
 
     def _exact(self, one: Stated) -> list[Cell]:
         return self.cells.exact.get(one.digits, [])
@@ -244,84 +237,46 @@ class _Sentence:
             self._contradict("text best", wrong[:1], f"{said} {one.text}", wrong[0].printed)
 
     def _compared(self) -> None:
-        """Two rows or columns of which one is called better; reports what is not so anywhere."""
+        """ "A outperforms B", "on three of five tasks": what is so nowhere, or as often as not."""
         better = text_statements.BETTER.search(self.text)
         word = better or text_statements.WORSE.search(self.text)
         if word is None or text_statements.TURNED.search(self.text):
             return
         pairs = self._pairs(word.start(), word.end())
-        won = [wins(*pair) == (1 if better else -1) for pair in pairs]
-        count = text_statements.COUNT.search(self.text)
-        if count and pairs:
-            self._count(count, pairs, won)
-        elif any(won):
-            self._confirm(word[0], pairs[won.index(True)][0])
-        elif won and not any(wins(*pair) == 0 for pair in pairs):
-            self._contradict("text", pairs[0], word[0], f"{len(won)} of {len(won)} not")
+        won = [pair for pair in pairs if wins(*pair) == (1 if better else -1)]
+        count = text_statements.count(self.text, len(pairs))
+        if count == len(won) or (count is None and won):
+            self._confirm(word[0], pairs[0][0])
+        elif pairs:
+            self._contradict("text", pairs[0], word[0], f"{len(won)} of {len(pairs)}")
 
     def _pairs(self, start: int, end: int) -> list[tuple[Cell, Cell]]:
         """Cells of the names around a place, in the same columns or rows of one table."""
-        before = [one for one in self.mentions if start - _CLOSE <= one.end <= start]
-        after = [one for one in self.mentions if end <= one.start <= end + _CLOSE]
-        if not before or not after:
+        before = [one.lines for one in self.mentions if start - _CLOSE <= one.end <= start]
+        after = [one.lines for one in self.mentions if end <= one.start <= end + _CLOSE]
+        both = product(*before[-1:], *after[:1]) if before and after else ()
+        lines = [(a, b) for a, b in both if a[:2] == b[:2] != a and self._is_meant(a.table)]
+        if len(lines) != 1 or lines[0][0] == lines[0][1]:
             return []
-        pairs = []
-        for first in before[-1].lines:
-            for second in after[0].lines:
-                table = first.table
-                if first[:2] == second[:2] and first != second and self._is_meant(table):
-                    pairs.append((first, second))
-        if len(pairs) != 1:
-            return []
-        first, second = pairs[0]
-        lines = {line for mention in self.mentions for line in mention.lines}
-        both = [(a, across(a, second)) for a in cells_of(first)]
-        both = [(a, b) for a, b in both if b is not None and a.is_score]
-        asked = [pair for pair in both if lines & (set(pair[0].lines) - {first})]
-        return asked or both
-
-    def _count(self, count, pairs: list[tuple[Cell, Cell]], won: list[bool]) -> None:
-        """ "on three of five tasks", where the one table has five."""
-        total = text_statements.number_word(count["number"])
-        some = total if count["all"] else text_statements.number_word(count["some"] or "")
-        if some is None or total != len(pairs):
-            return
-        if won.count(True) == some:
-            self._confirm(count[0], pairs[0][0])
-        else:
-            self._contradict("text", pairs[0], count[0], f"{won.count(True)} of {len(won)}")
+        first, second = lines[0]
+        named = {line for mention in self.mentions for line in mention.lines} - {first}
+        pairs = [(cell, across(cell, second)) for cell in cells_of(first) if cell.is_score]
+        pairs = [(a, b) for a, b in pairs if b is not None]
+        return [pair for pair in pairs if named & set(pair[0].lines)] or pairs
 
     def _difference(self, one: Stated) -> None:
-        """A difference, of the two numbers that it is said to be of or of cells that are named."""
+        """A difference of a cell that the sentence quotes and another in a line that it names."""
         stated = abs(one.value)
         slack = 0.5 * 10.0**-one.decimals + 0.02 * stated * one.hedged + EPS
         named, held = self._line_points(one)
         lines = {*named, *held}
-        cells = [c for x in self.numbers for c in self._exact(x)]
-        ends = [x for pattern in text_statements.FROM_TO for x in pattern.finditer(self.text)]
-        if any(self._not_from_to(one, x, slack) for x in ends):
-            return
-        for first in cells:
+        for first in (cell for other in self.numbers for cell in self._exact(other)):
             for line in lines:
                 second = across(first, line)
                 if second and is_difference(stated, slack, first, second):
                     self._confirm(one.text, first)
                     return
         self._look_up(one, bool(lines))
-
-    def _not_from_to(self, one: Stated, ends, slack: float) -> bool:
-        """Whether "from 40 to 50" is followed by a number that is not their difference."""
-        first, last = float(ends["first"]), float(ends["last"])
-        rest = self.text[ends.end() : one.start]
-        if not ends.end() <= one.start or not text_statements.SAME_CHANGE.fullmatch(rest):
-            return False
-        gap, stated = abs(first - last), abs(one.value)
-        unit = 10.0 ** -min(len(x.partition(".")[2]) for x in (ends["first"], ends["last"]))
-        sizes = [gap, 100 * gap] + [100 * gap / x for x in (first, last) if x]
-        if any(abs(size - stated) <= slack + unit for size in sizes):
-            return False
-        self._contradict("text by", (), one.text, f"{gap:.{one.decimals}f}")
-        return True
 
     def _look_up(self, one: Stated, is_named: bool) -> None:
         """A number that no named cell has: in another one, or in none."""

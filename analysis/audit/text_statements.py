@@ -73,31 +73,25 @@ BEST = re.compile(  # right before its number
     rf"{_SCORE}|(?:highest|(?P<lowest>lowest))(?: [\w+-]+){{0,5}}?)"
     r"(?: (?:of|at|with|on [\w-]+) | ?[(=:])\s*$"
 )
-COUNT = re.compile(
+_COUNT = re.compile(
     r"(?i)\b(?:on|in|across|for|of)\s+(?:(?P<all>all|both)(?: of)?(?: the)?|"
     r"(?P<some>\w+) (?:out )?of(?: the)?)\s+(?P<number>\w+)\s+(?:\w+\s+)?(?:tasks|"
     r"benchmarks|datasets|data sets|languages|subjects|"
     r"categories|metrics|domains|settings|test sets|directions)\b"
 )
 _VALUE = r"\d+(?:\.\d+)?"
-_END = r"(?![\d.]*\d)"
-# "from 40 to 50", "40 vs. 50"
-FROM_TO = (
-    re.compile(
-        rf"(?i)\bfrom\s+[^,;\d]{{0,30}}(?P<first>{_VALUE})\s?%?\s*(?:\([^)]*\)\s*)?to\s+"
-        rf"[^,;\d]{{0,30}}(?P<last>{_VALUE}){_END}"
-    ),
-    re.compile(
-        rf"(?<![\d.])(?P<first>{_VALUE})\s?%?\s*(?:vs\.?|versus|→)\s*(?P<last>{_VALUE}){_END}"
-    ),
+# "from 40 to 50, a gain of 10", "40 vs. 50 (+10)"
+_CHANGED = re.compile(
+    rf"(?i)(?<![\d.])(?P<first>{_VALUE})\s?%?\s*(?:\([^)]*\)\s*)?(?:to|vs\.?|versus|→)\s+"
+    rf"(?:[a-z]+\s+){{0,2}}(?P<last>{_VALUE})\s?%?\W{{1,6}}(?:an?\s+)?(?:(?:[a-z-]+\s+){{0,3}}"
+    rf"(?:{_AMOUNT})\s+of\s+)?\W{{0,3}}(?P<change>{_VALUE})\s?"
+    r"(?:pp|points?|percentage points|pts?)\b"
 )
 # "40.2 (95 % CI 38.1 to 42.0)"
 _INTERVAL = re.compile(
     r"(?<![\w.])(?P<value>-?\d+\.\d+)\s?%?\s*(?:\[|\(?(?:9\d\s?%\s*)?CI:?\s*[\[(]?)"
     r"(?P<low>-?\d+\.\d+)\s?%?\s*(?:,|-|to)\s*(?P<high>-?\d+\.\d+)\s?%?[\])]"
 )
-# what is between two numbers and their difference
-SAME_CHANGE = re.compile(rf"(?i)\W{{0,6}}(?:an? (?:[a-z-]+ ){{0,3}}(?:{_AMOUNT}) of )?\W{{0,3}}")
 TURNED = re.compile(
     r"(?i)\bnot\b|n't|\bexcept\b|\bno longer\b|\bhypothes|\bif\b|\bwould\b|\brather than\b"
 )
@@ -198,21 +192,31 @@ def is_slip(one: str, other: str) -> bool:
     return len(wrong) == 1
 
 
-def shares(sentence: str) -> Iterator[tuple[str, float, float, float]]:
-    """Percentages with their counts: text, percentage, a unit of its last digit, exact one."""
+def wrong_sums(sentence: str) -> Iterator[tuple[str, str, str]]:
+    """What a sentence contradicts alone: check, as printed, expected.
+
+    A percentage and its count, an interval around a number, the difference of two numbers.
+    """
     for match in (match for pattern in _SHARES for match in pattern.finditer(sentence)):
         right, of = (int(match[name].replace(",", "")) for name in ("right", "of"))
         if right <= of >= _LEAST_OF:
-            unit = 10.0 ** -len(match["share"].partition(".")[2])
-            yield match[0], float(match["share"]), unit, 100 * right / of
-
-
-def outside(sentence: str) -> Iterator[tuple[str, str]]:
-    """Numbers that are not within the interval that follows them: number, interval."""
+            exact, share = 100 * right / of, float(match["share"])
+            off = min(abs(exact - share), abs(100 - exact - share))  # of the others
+            if off >= _unit(match["share"]):  # less where it is cut
+                yield "text share", match[0], f"{exact:.2f}"
     for match in _INTERVAL.finditer(sentence):
-        value, low, high = (float(match[name]) for name in ("value", "low", "high"))
-        if not low <= value <= high:
-            yield match["value"], f"{match['low']} to {match['high']}"
+        if not float(match["low"]) <= float(match["value"]) <= float(match["high"]):
+            yield "text interval", match["value"], f"{match['low']} to {match['high']}"
+    for match in _CHANGED.finditer(sentence):
+        gap = abs(float(match["first"]) - float(match["last"]))
+        slack = sum(_unit(match[name]) for name in ("first", "last", "change"))
+        if min(abs(gap * scale - float(match["change"])) for scale in (1, 100)) > slack:
+            yield "text by", match["change"], f"{gap:.4g}"
+
+
+def _unit(digits: str) -> float:
+    """A unit of the last digit."""
+    return 10.0 ** -len(digits.partition(".")[2])
 
 
 def clause(sentence: str, at: int) -> tuple[int, int]:
@@ -223,6 +227,13 @@ def clause(sentence: str, at: int) -> tuple[int, int]:
     )
 
 
-def number_word(text: str) -> int | None:
-    """ "three" or "3" as a number."""
+def count(sentence: str, total: int) -> int | None:
+    """ "on three of five tasks": three, where there are five in all."""
+    match = _COUNT.search(sentence)
+    if match is None or _number_word(match["number"]) != total:
+        return None
+    return total if match["all"] else _number_word(match["some"])
+
+
+def _number_word(text: str) -> int | None:
     return int(text) if text.isdigit() else _WORDS.get(text.lower())
