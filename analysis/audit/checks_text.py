@@ -42,6 +42,11 @@ class _Candidate(NamedTuple):
     table: float
 
     @property
+    def is_told(self) -> bool:
+        """Whether the text refers to its table, or names both its row and its column."""
+        return self.table > 0
+
+    @property
     def points(self) -> float:
         return min(self.row, _MOST) + min(self.column, _MOST) + self.table
 
@@ -154,7 +159,7 @@ class _Sentence:
         if one.decimals and self.cells.quoted[one.digits] == 1:  # repeated, it is no slip
             texts = {other.digits for other in self.numbers}
             free = [x for x in self._candidates(one) if x.cell.digits not in texts]
-            meant = self._stale(one, free, best.points if best else 0.0)
+            meant = self._stale(one, free, own, named)
             if one.digits not in self.cells.forms:
                 meant = meant or self._slipped(one, free) or self._slipped_along(one, named, texts)
         if meant:
@@ -169,7 +174,7 @@ class _Sentence:
         """A cell one slip from a number that is in no table, if few are so well pointed at."""
         for candidate in free:
             as_good = sum(other.points >= candidate.points for other in free)
-            if candidate.points < _ENOUGH or as_good > _FEW:
+            if candidate.points < _ENOUGH or as_good > _FEW or not candidate.is_told:
                 break
             telling = one.significant >= _DIGITS or _is_near(candidate.cell, one)
             if telling and text_statements.is_slip(one.digits, candidate.cell.digits):
@@ -180,20 +185,25 @@ class _Sentence:
         """The same of a number's own row or column, where only one of its numbers is so near."""
         near = {}
         for line, points in named.items():
-            if points >= _OWN and self._is_meant(line.table):
+            if points >= _OWN and self._table_points(line.table):
                 for cell in cells_of(line):
                     if text_statements.is_slip(one.digits, cell.digits):
                         near[cell.digits] = cell
         near = {digits: cell for digits, cell in near.items() if digits not in texts}
         return next(iter(near.values())) if len(near) == 1 and one.significant >= _DIGITS else None
 
-    def _stale(self, one: Stated, free: list[_Candidate], own: float) -> Cell | None:
+    def _stale(
+        self, one: Stated, free: list[_Candidate], own: list[_Candidate], named: dict[Line, float]
+    ) -> Cell | None:
         """The one cell that is pointed at most, where it has a number not far from this one."""
         if one.hedged or not free or (len(free) > 1 and free[1].points >= free[0].points):
             return None
         best = free[0]
-        enough = best.points >= _ENOUGH and (not own or best.points >= own + _MARGIN)
-        meant = best.table and self._is_meant(best.cell.table)
+        most = max((candidate.points for candidate in own), default=-_MARGIN)
+        lines = {line for x in own for line in x.cell.lines if line.table is best.cell.table}
+        explained = any(named.get(line, 0.0) >= _CLAUSE for line in lines)
+        enough = best.points >= max(_ENOUGH, most + _MARGIN) and not explained
+        meant = best.is_told and self._is_meant(best.cell.table)
         return best.cell if enough and meant and _is_near(best.cell, one) else None
 
     def _is_meant(self, table: Table) -> bool:
