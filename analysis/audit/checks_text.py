@@ -78,9 +78,10 @@ class _Sentence:
         return self.cells.names.mentions(self.text)
 
     @cached_property
-    def held(self) -> set[Table]:
-        """Tables that have a number of the sentence."""
-        return {cell.table for one in self.numbers for cell in self._exact(one)}
+    def held(self) -> Counter:
+        """How many of the sentence's numbers each table has."""
+        tables = [{cell.table for cell in self._exact(one)} for one in self.numbers]
+        return Counter(table for some in tables for table in some)
 
     def check(self) -> None:
         """Its sums and comparisons, then its numbers."""
@@ -185,7 +186,7 @@ class _Sentence:
         """The same of a number's own row or column, where only one of its numbers is so near."""
         near = {}
         for line, points in named.items():
-            if points >= _OWN and self._table_points(line.table):
+            if points >= _OWN and self._is_meant(line.table):
                 for cell in cells_of(line):
                     if text_statements.is_slip(one.digits, cell.digits):
                         near[cell.digits] = cell
@@ -207,8 +208,8 @@ class _Sentence:
         return best.cell if enough and meant and _is_near(best.cell, one) else None
 
     def _is_meant(self, table: Table) -> bool:
-        """Whether the sentence or its paragraph refers to a table, or it has one of the numbers."""
-        return bool(self._table_points(table)) or table in self.held
+        """Whether the text refers to a table, or it has half of the sentence's other numbers."""
+        return bool(self._table_points(table)) or 2 * self.held[table] >= len(self.numbers) - 1 > 0
 
     def _exchanged(self) -> None:
         """Two numbers of a row or column, each nearer to the name of the other one."""
