@@ -14,7 +14,7 @@ from analysis.audit import text_statements
 from analysis.audit.findings import Audit
 from analysis.audit.grids import Paragraph, short
 from analysis.audit.printed_table import Table
-from analysis.audit.text_cells import Cell, Cells, across, cells_of, is_difference, wins
+from analysis.audit.text_cells import Cell, Cells, across, cells_of, crossings, is_difference, wins
 from analysis.audit.text_names import Line, Mention
 from analysis.audit.text_statements import Stated
 from analysis.statistics.average_rules import EPS
@@ -29,7 +29,7 @@ _ENOUGH = 5.0  # points of a cell that a number may be meant to be
 _MARGIN = 3.0  # more points than the cell that has the number
 _FEW = 3  # cells with as many points
 _DIGITS = 3  # a number with fewer is not one slip away from what is not near
-_NEAR = 0.3  # how far off a number may be that is of an older table
+_NEAR = 0.4  # how far off a number may be that is of an older table
 _CLOSE = 40  # characters between a name or "best" and what it is said of
 
 
@@ -87,13 +87,13 @@ class _Sentence:
         """Its sums and comparisons, then its numbers."""
         for kind, printed, expected in text_statements.wrong_sums(self.text):
             self._contradict(kind, (), printed, expected)
-        self._compared()
+        pairs = self._compared()
         self._exchanged()
+        self._best()
         for one in self.numbers:
             if one.difference:
-                self._difference(one)
+                self._difference(one, pairs)
             else:
-                self._extreme(one)
                 self._number(one)
 
     def _exact(self, one: Stated) -> list[Cell]:
@@ -126,21 +126,11 @@ class _Sentence:
     def _candidates(self, one: Stated) -> list[_Candidate]:
         """Cells at whose row and column something points, most first."""
         named, held = self._line_points(one)
-        lines = {**named, **held}
-        columns: dict[Table, list[Line]] = {}
-        for line in lines:
-            if line.by_column:
-                columns.setdefault(line.table, []).append(line)
-        cells = [
-            Cell(row.table, row.index, column.index)
-            for row in lines
-            if not row.by_column
-            for column in columns.get(row.table, ())
-        ]
+        cells = crossings({*named, *held})
         candidates = [
             self._candidate(cell, named, held)
             for cell in cells
-            if cell.number is not None and cell.number.decimals == one.decimals
+            if cell.number.decimals == one.decimals
         ]
         return sorted(candidates, key=lambda candidate: -candidate.points)
 
@@ -203,8 +193,12 @@ class _Sentence:
         most = max((candidate.points for candidate in own), default=-_MARGIN)
         lines = {line for x in own for line in x.cell.lines if line.table is best.cell.table}
         explained = any(named.get(line, 0.0) >= _CLAUSE for line in lines)
-        enough = best.points >= max(_ENOUGH, most + _MARGIN) and not explained
-        meant = best.is_told and self._is_meant(best.cell.table)
+        sure = min(named.get(line, 0.0) for line in best.cell.lines) >= _OWN
+        enough = best.points >= max(_ENOUGH, most + _MARGIN * (not sure)) and (
+            sure or not explained
+        )
+        alone = len({candidate.cell.table for candidate in free}) == 1
+        meant = best.is_told and (alone or self._is_meant(best.cell.table))
         return best.cell if enough and meant and _is_near(best.cell, one) else None
 
     def _is_meant(self, table: Table) -> bool:
@@ -226,68 +220,81 @@ class _Sentence:
                         self._contradict("text number", [crossed], one, other)
                         return
 
-    def _extreme(self, one: Stated) -> None:
-        """A number that is called the best, worst, highest or lowest."""
-        before = self.text[max(one.start - _CLOSE, 0) : one.start]
-        word = text_statements.BEST.search(before)
-        exact = self._exact(one)
-        if word is None or not exact or text_statements.TURNED.search(self.text):
+    def _best(self) -> None:
+        """What is called best, worst, highest or lowest, and is at the other end."""
+        word = text_statements.BEST.search(self.text)
+        if word is None or text_statements.NOT_BEST.search(self.text):
             return
+        near = [one for one in self.numbers if word.end() <= one.start <= word.end() + 1]
+        cells = [cell for one in near for cell in self._exact(one)]
+        if not near and not self.numbers:
+            before = {
+                line for one in self.mentions[:1] if one.end <= word.start() for line in one.lines
+            }
+            named = {line for one in self.mentions[1:] for line in one.lines}
+            cells = [cell for cell in crossings(before | named) if before & set(cell.lines)]
         right, wrong = [], []
-        for cell in exact:
+        for cell in cells:
             lowest, highest = cell.ends()
             turned = cell.lower_is_better and bool(word["word"])
-            low = bool(word["worst"] or word["lowest"]) != turned
-            is_end, is_other = (lowest, highest) if low else (highest, lowest)
-            right += [cell] * is_end
-            wrong += [cell] * (is_other and not is_end)
-        said = word[0].split()[0]
+            is_low = bool(word["worst"] or word["lowest"]) != turned
+            right += [cell] * (lowest if is_low else highest)
+            wrong += [cell] * (highest if is_low else lowest)
         if right:
-            self._confirm(f"{said} {one.text}", right[0])
-        elif len(wrong) == len(exact):
-            self._contradict("text best", wrong[:1], f"{said} {one.text}", wrong[0].printed)
+            self._confirm(word[0], right[0])
+        elif cells and len(wrong) == len(cells):
+            self._contradict("text best", wrong[:1], word[0].strip(" ("), wrong[0].printed)
 
-    def _compared(self) -> None:
+    def _compared(self) -> list[tuple[Cell, Cell]]:
         """ "A outperforms B", "on three of five tasks": what is so nowhere, or as often as not."""
         better = text_statements.BETTER.search(self.text)
         word = better or text_statements.WORSE.search(self.text)
         if word is None or text_statements.TURNED.search(self.text):
-            return
+            return []
         pairs = self._pairs(word.start(), word.end())
+        if not pairs:
+            return []
         won = [pair for pair in pairs if wins(*pair) == (1 if better else -1)]
         count = text_statements.count(self.text, len(pairs))
         if count == len(won) or (count is None and won):
             self._confirm(word[0], pairs[0][0])
-        elif pairs:
+        else:
             self._contradict("text", pairs[0], word[0], f"{len(won)} of {len(pairs)}")
+        return pairs
 
     def _pairs(self, start: int, end: int) -> list[tuple[Cell, Cell]]:
         """Cells of the names around a place, in the same columns or rows of one table."""
         before = [one.lines for one in self.mentions if start - _CLOSE <= one.end <= start]
         after = [one.lines for one in self.mentions if end <= one.start <= end + _CLOSE]
         both = product(*before[-1:], *after[:1]) if before and after else ()
-        lines = [(a, b) for a, b in both if a[:2] == b[:2] != a and self._is_meant(a.table)]
-        if len(lines) != 1 or lines[0][0] == lines[0][1]:
+        lines = [(a, b) for a, b in both if a[:2] == b[:2] and a != b]
+        if len(lines) != 1:
             return []
         first, second = lines[0]
         named = {line for mention in self.mentions for line in mention.lines} - {first}
         pairs = [(cell, across(cell, second)) for cell in cells_of(first) if cell.is_score]
         pairs = [(a, b) for a, b in pairs if b is not None]
-        return [pair for pair in pairs if named & set(pair[0].lines)] or pairs
+        asked = [pair for pair in pairs if named & set(pair[0].lines)]
+        return asked or [pair for pair in pairs if not pair[0].is_average] or pairs
 
-    def _difference(self, one: Stated) -> None:
-        """A difference of a cell that the sentence quotes and another in a line that it names."""
+    def _difference(self, one: Stated, pairs: list[tuple[Cell, Cell]]) -> None:
+        """A difference of cells that are named, or of one that the sentence quotes and another."""
         stated = abs(one.value)
         slack = 0.5 * 10.0**-one.decimals + 0.02 * stated * one.hedged + EPS
         named, held = self._line_points(one)
-        lines = {*named, *held}
-        for first in (cell for other in self.numbers for cell in self._exact(other)):
-            for line in lines:
-                second = across(first, line)
-                if second and is_difference(stated, slack, first, second):
-                    self._confirm(one.text, first)
-                    return
-        self._look_up(one, bool(lines))
+        cells = [cell for other in self.numbers for cell in self._exact(other)]
+        both = (
+            (cell, across(cell, line)) for cell in [*cells, *crossings(named)] for line in named
+        )
+        for first, second in both:
+            if second not in (None, first) and is_difference(stated, slack, first, second):
+                self._confirm(one.text, first)
+                return
+        if len(pairs) == len(self.numbers) == 1 and not one.hedged:
+            expected = " and ".join(cell.printed for cell in pairs[0])
+            self._contradict("text by", pairs[0], one.text, expected)
+        else:
+            self._look_up(one, bool(named or held))
 
     def _look_up(self, one: Stated, is_named: bool) -> None:
         """A number that no named cell has: in another one, or in none."""

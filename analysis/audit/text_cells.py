@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -59,6 +60,10 @@ class Cell(NamedTuple):
     def is_score(self) -> bool:
         row, column = self.parts
         return row.role in ("data", "human") and column.role in SCORES
+
+    @property
+    def is_average(self) -> bool:
+        return "average" in [part.role for part in self.parts]
 
     @property
     def lower_is_better(self) -> bool:
@@ -126,6 +131,13 @@ def cells_of(line: Line) -> list[Cell]:
     else:
         cells = [Cell(table, line.index, j) for j in range(len(table.columns))]
     return [cell for cell in cells if not np.isnan(cell.value)]
+
+
+def crossings(lines: Iterable[Line]) -> list[Cell]:
+    """The numbers where rows and columns of the same table meet."""
+    lines = set(lines)
+    columns = [line for line in lines if line.by_column]
+    return [cell for column in columns for cell in cells_of(column) if cell.lines[0] in lines]
 
 
 def across(cell: Cell, line: Line) -> Cell | None:

@@ -33,6 +33,7 @@ _BRACKETED = re.compile(r"\s*[\[(].*")
 _GOES_ON = re.compile(
     r"[-_.]?\d|-?[A-Z]\w|[-_/][a-z]{3,}|\s\d+(?:\.\d+)?[BbMm]?\s?(?=[A-Z])|\s\d+\.\d+\s[A-Z]"
 )
+_FOLLOWING = re.compile(r"\s([A-Z][^\W\d_]*)")
 _WENT_BEFORE = re.compile(r"\w[-_.]$|[^\W\d_]$")
 
 _Words = tuple[str, ...]
@@ -95,7 +96,7 @@ class Names:
                 end = tokens[at + size - 1][2]
                 lines = self._meant(name, sentence[start:end])
                 lines = {line for line in lines if ends.get(line[:2], 0) <= start}
-                if lines and not _is_longer(sentence, start, end):
+                if lines and not self._is_longer(sentence, start, end):
                     mentions.append(Mention(frozenset(lines), start, end))
                     ends |= {line[:2]: end for line in lines}
         return mentions
@@ -113,6 +114,12 @@ class Names:
             lines = lines | {line for line in parts if line[:2] not in whole}
         return lines
 
+    def _is_longer(self, sentence: str, start: int, end: int) -> bool:
+        """Whether a name is part of a longer one, as "Qwen2.5" of "Qwen2.5-72B"."""
+        following = _FOLLOWING.match(sentence, end)
+        other = following and (following[1].lower(),) not in self.parts
+        return bool(other or _GOES_ON.match(sentence, end) or _WENT_BEFORE.search(sentence[:start]))
+
 
 def words(text: str) -> list[tuple[str, int, int]]:
     """Words of a name or sentence, and their places."""
@@ -125,8 +132,3 @@ def _is_label(name: _Words, shown: str) -> bool:
     if len(name) == 1 and (name[0] in _COMMON or name[0][0].isdigit() or len(shown) < 2):
         return False
     return len(shown) >= _LONG or shown[0].isupper()
-
-
-def _is_longer(sentence: str, start: int, end: int) -> bool:
-    """Whether a name is part of a longer one, as "Qwen2.5" of "Qwen2.5-72B"."""
-    return bool(_GOES_ON.match(sentence, end) or _WENT_BEFORE.search(sentence[:start]))

@@ -68,18 +68,22 @@ WORSE = re.compile(
     r"(?i)\b(underperform\w*|(?:is|are|performs?|scores?) (?:worse|lower) than|inferior to)\b"
 )
 _SCORE = r"(?:accuracy|score|average|performance|recall|precision|f1|bleu|auc|auroc|rate|result)s?"
-BEST = re.compile(  # right before its number
+BEST = re.compile(  # its number may follow
     r"(?i)\b(?:(?P<word>best|strongest|(?P<worst>worst|weakest))(?: [\w+-]+){0,4}? "
     rf"{_SCORE}|(?:highest|(?P<lowest>lowest))(?: [\w+-]+){{0,5}}?)"
-    r"(?: (?:of|at|with|on [\w-]+) | ?[(=:])\s*$"
+    r"(?: (?:of|at|with|on [\w-]+) | ?[(=:]|(?=[.,;]|$))\s*"
 )
 _COUNT = re.compile(
     r"(?i)\b(?:on|in|across|for|of)\s+(?:(?P<all>all|both)(?: of)?(?: the)?|"
-    r"(?P<some>\w+) (?:out )?of(?: the)?)\s+(?P<number>\w+)\s+(?:\w+\s+)?(?:tasks|"
+    r"(?P<some>\w+) (?:out )?of(?: the)?)\s+(?:(?P<number>\w+)\s+)??(?:\w+\s+)?(?:tasks|"
     r"benchmarks|datasets|data sets|languages|subjects|"
     r"categories|metrics|domains|settings|test sets|directions)\b"
 )
 _VALUE = r"\d+(?:\.\d+)?"
+TURNED = re.compile(
+    r"(?i)\bnot\b|n't|\bexcept\b|\bno longer\b|\bhypothes|\bif\b|\bwould\b|\brather than\b"
+)
+NOT_BEST = re.compile(rf"{TURNED.pattern}|\b(?:among|second|except|one of|than|other)\b")
 # "from 40 to 50, a gain of 10", "40 vs. 50 (+10)"
 _CHANGED = re.compile(
     rf"(?i)(?<![\d.])(?P<first>{_VALUE})\s?%?\s*(?:\([^)]*\)\s*)?(?:to|vs\.?|versus|→)\s+"
@@ -91,9 +95,6 @@ _CHANGED = re.compile(
 _INTERVAL = re.compile(
     r"(?<![\w.])(?P<value>-?\d+\.\d+)\s?%?\s*(?:\[|\(?(?:9\d\s?%\s*)?CI:?\s*[\[(]?)"
     r"(?P<low>-?\d+\.\d+)\s?%?\s*(?:,|-|to)\s*(?P<high>-?\d+\.\d+)\s?%?[\])]"
-)
-TURNED = re.compile(
-    r"(?i)\bnot\b|n't|\bexcept\b|\bno longer\b|\bhypothes|\bif\b|\bwould\b|\brather than\b"
 )
 _WORDS = {
     name: number
@@ -230,7 +231,8 @@ def clause(sentence: str, at: int) -> tuple[int, int]:
 def count(sentence: str, total: int) -> int | None:
     """ "on three of five tasks": three, where there are five in all."""
     match = _COUNT.search(sentence)
-    if match is None or _number_word(match["number"]) != total:
+    stated = match and _number_word(match["number"] or "")
+    if match is None or (stated or total) != total:
         return None
     return total if match["all"] else _number_word(match["some"])
 
