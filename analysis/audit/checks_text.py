@@ -7,7 +7,7 @@ its column.
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import combinations, product
+from itertools import permutations, product
 from typing import NamedTuple
 
 from analysis.audit import text_statements
@@ -194,12 +194,11 @@ class _Sentence:
         lines = {line for x in own for line in x.cell.lines if line.table is best.cell.table}
         explained = any(named.get(line, 0.0) >= _CLAUSE for line in lines)
         sure = min(named.get(line, 0.0) for line in best.cell.lines) >= _OWN
-        enough = best.points >= max(_ENOUGH, most + _MARGIN * (not sure)) and (
-            sure or not explained
-        )
+        enough = sure or (not explained and best.points >= most + _MARGIN)
         alone = len({candidate.cell.table for candidate in free}) == 1
         meant = best.is_told and (alone or self._is_meant(best.cell.table))
-        return best.cell if enough and meant and _is_near(best.cell, one) else None
+        told = enough and meant and best.points >= _ENOUGH
+        return best.cell if told and _is_near(best.cell, one) else None
 
     def _is_meant(self, table: Table) -> bool:
         """Whether the text refers to a table, or it has half of the sentence's other numbers."""
@@ -208,17 +207,14 @@ class _Sentence:
     def _exchanged(self) -> None:
         """Two numbers of a row or column, each nearer to the name of the other one."""
         points = {one.digits: self._line_points(one)[0] for one in self.numbers}
-        for one, other in combinations(points, 2):
-            for cell, crossed in product(*(self.cells.exact.get(x, ()) for x in (one, other))):
-                if cell.table is not crossed.table:
+        for one, other in permutations(points, 2):
+            for cell, line in product(self.cells.exact.get(one, ()), points[one]):
+                crossed, its = across(cell, line), cell.lines[line.by_column]
+                if crossed is None or crossed.digits != other:
                     continue
-                for a, b in (cell.lines, crossed.lines), (cell.lines[::-1], crossed.lines[::-1]):
-                    if a[1] == b[1] and all(
-                        points[x].get(its, 0.0) >= max(_CLAUSE, points[x].get(not_its, 0.0) + 1)
-                        for x, its, not_its in ((one, b[0], a[0]), (other, a[0], b[0]))
-                    ):
-                        self._contradict("text number", [crossed], one, other)
-                        return
+                if _is_nearer(points[one], line, its) and _is_nearer(points[other], its, line):
+                    self._contradict("text number", [crossed], one, other)
+                    return
 
     def _best(self) -> None:
         """What is called best, worst, highest or lowest, and is at the other end."""
@@ -323,3 +319,8 @@ class _Sentence:
 
 def _is_near(cell: Cell, one: Stated) -> bool:
     return abs(cell.value - one.value) <= _NEAR * abs(one.value)
+
+
+def _is_nearer(points: dict[Line, float], line: Line, other: Line) -> bool:
+    """Whether names point at a row or column much more than at another."""
+    return points.get(line, 0.0) >= max(_CLAUSE, points.get(other, 0.0) + 1)

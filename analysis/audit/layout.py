@@ -170,10 +170,20 @@ def _set_roles_by_arithmetic(table: Table, fixed: list) -> None:
     ):
         if part.role in ("average", "total") and id(part) not in corrected:
             part.role = _summary_role(part, values, printed)
+        elif part.role == "change" and part.label.lower() == "delta" and _is_among(values, printed):
+            part.role = "data" if isinstance(part, Row) else "part"  # a model of this name
     averages = table.cols("average")
     if len(averages) > 1 and not table.cols("part"):
         for j in averages[:-1]:
             table.columns[j].role = "part"
+
+
+def _is_among(values: np.ndarray, printed: np.ndarray) -> bool:
+    """Whether each number lies within those of its line."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # lines without numbers
+        inside = (np.nanmin(values, axis=1) <= printed) & (printed <= np.nanmax(values, axis=1))
+    return bool(inside[~np.isnan(printed)].all())
 
 
 def _summary_role(part: Column | Row, values: np.ndarray, printed: np.ndarray) -> str:
