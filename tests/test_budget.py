@@ -20,7 +20,7 @@ from analysis import paths
 BUDGETS = {
     "analysis": 7_980,
     "analysis/answers": 18_981,
-    "analysis/audit": 35_784,
+    "analysis/audit": 37_950,
     "analysis/claims": 9_904,
     "analysis/explore": 11_569,
     "analysis/items": 14_116,

@@ -21,7 +21,7 @@ from analysis.statistics.average_rules import EPS
 
 _QUOTED = 160
 # points of a row or column: of a number's own name, of one in its clause, in its sentence
-_OWN, _CLAUSE, _SENTENCE = 3.0, 2.0, 1.0
+_ADJACENT, _CLAUSE, _SENTENCE = 3.0, 2.0, 1.0
 _ALONE = 0.5  # more, if nothing else can be meant
 _MOST = 4.0
 _IN_SENTENCE, _IN_PARAGRAPH = 2.0, 1.0  # points of a table that is referred to
@@ -42,7 +42,7 @@ class _Candidate(NamedTuple):
     table: float
 
     @property
-    def is_told(self) -> bool:
+    def is_pointed_out(self) -> bool:
         """Whether the text refers to its table, or names both its row and its column."""
         return self.table > 0
 
@@ -69,7 +69,7 @@ class _Sentence:
     def __init__(self, text: str, paragraph: Paragraph, cells: Cells, audit: Audit):
         self.text, self.cells, self.audit = text, cells, audit
         self.numbers = list(text_statements.stated(text))
-        self.own = text_statements.references(text)
+        self.cited = text_statements.references(text)
         self.around = text_statements.references(paragraph.text) | {paragraph.table}
         self.where, self.at = f"“{short(text, _QUOTED)}”", (paragraph.file, paragraph.line)
 
@@ -88,12 +88,12 @@ class _Sentence:
         for kind, printed, expected in text_statements.wrong_sums(self.text):
             self._contradict(kind, (), printed, expected)
         pairs = self._compared()
-        self._exchanged()
+        exchanged = self._exchanged()
         self._best()
         for one in self.numbers:
             if one.difference:
                 self._difference(one, pairs)
-            else:
+            elif one.digits not in exchanged:
                 self._number(one)
 
     def _exact(self, one: Stated) -> list[Cell]:
@@ -102,9 +102,9 @@ class _Sentence:
     def _table_points(self, table: Table) -> float:
         """Points of a table that the sentence, or else its paragraph, refers to."""
         number = table.grid.number
-        if number and number in self.own:
+        if number and number in self.cited:
             return _IN_SENTENCE
-        return _IN_PARAGRAPH if number and number in self.around and not self.own else 0.0
+        return _IN_PARAGRAPH if number and number in self.around and not self.cited else 0.0
 
     def _line_points(self, one: Stated) -> tuple[dict[Line, float], Counter]:
         """How much names, and how many other numbers, point at rows and columns."""
@@ -115,7 +115,7 @@ class _Sentence:
                 continue
             points = _CLAUSE if start <= mention.start < end else _SENTENCE
             if text_statements.is_of(self.text, one, mention.start, mention.end):
-                points = _OWN
+                points = _ADJACENT
             points += _ALONE * (len(mention.lines) == 1)
             for line in mention.lines:
                 named[line] = max(named.get(line, 0.0), points)
@@ -143,14 +143,16 @@ class _Sentence:
     def _number(self, one: Stated) -> None:
         """A number that may be a result: of a cell that is named, of another, of one it is not."""
         named, held = self._line_points(one)
-        own = [self._candidate(cell, named, held) for cell in self.cells.forms.get(one.digits, ())]
-        own = [candidate for candidate in own if candidate.row or candidate.column]
-        best = max(own, key=lambda candidate: candidate.points, default=None)
+        having = [
+            self._candidate(cell, named, held) for cell in self.cells.forms.get(one.digits, ())
+        ]
+        having = [candidate for candidate in having if candidate.row or candidate.column]
+        best = max(having, key=lambda candidate: candidate.points, default=None)
         meant = None
         if one.decimals and self.cells.quoted[one.digits] == 1:  # repeated, it is no slip
             texts = {other.digits for other in self.numbers}
             free = [x for x in self._candidates(one) if x.cell.digits not in texts]
-            meant = self._stale(one, free, own, named)
+            meant = self._stale(one, free, having, named)
             if one.digits not in self.cells.forms:
                 meant = meant or self._slipped(one, free) or self._slipped_along(one, named, texts)
         if meant:
@@ -165,7 +167,7 @@ class _Sentence:
         """A cell one slip from a number that is in no table, if few are so well pointed at."""
         for candidate in free:
             as_good = sum(other.points >= candidate.points for other in free)
-            if candidate.points < _ENOUGH or as_good > _FEW or not candidate.is_told:
+            if candidate.points < _ENOUGH or as_good > _FEW or not candidate.is_pointed_out:
                 break
             telling = one.significant >= _DIGITS or _is_near(candidate.cell, one)
             if telling and text_statements.is_slip(one.digits, candidate.cell.digits):
@@ -176,7 +178,7 @@ class _Sentence:
         """The same of a number's own row or column, where only one of its numbers is so near."""
         near = {}
         for line, points in named.items():
-            if points >= _OWN and self._is_meant(line.table):
+            if points >= _ADJACENT and self._is_meant(line.table):
                 for cell in cells_of(line):
                     if text_statements.is_slip(one.digits, cell.digits):
                         near[cell.digits] = cell
@@ -184,27 +186,31 @@ class _Sentence:
         return next(iter(near.values())) if len(near) == 1 and one.significant >= _DIGITS else None
 
     def _stale(
-        self, one: Stated, free: list[_Candidate], own: list[_Candidate], named: dict[Line, float]
+        self,
+        one: Stated,
+        free: list[_Candidate],
+        having: list[_Candidate],
+        named: dict[Line, float],
     ) -> Cell | None:
         """The one cell that is pointed at most, where it has a number not far from this one."""
         if one.hedged or not free or (len(free) > 1 and free[1].points >= free[0].points):
             return None
         best = free[0]
-        most = max((candidate.points for candidate in own), default=-_MARGIN)
-        lines = {line for x in own for line in x.cell.lines if line.table is best.cell.table}
+        most = max((candidate.points for candidate in having), default=-_MARGIN)
+        lines = {line for x in having for line in x.cell.lines if line.table is best.cell.table}
         explained = any(named.get(line, 0.0) >= _CLAUSE for line in lines)
-        sure = min(named.get(line, 0.0) for line in best.cell.lines) >= _OWN
+        sure = min(named.get(line, 0.0) for line in best.cell.lines) >= _ADJACENT
         enough = sure or (not explained and best.points >= most + _MARGIN)
         alone = len({candidate.cell.table for candidate in free}) == 1
-        meant = best.is_told and (alone or self._is_meant(best.cell.table))
-        told = enough and meant and best.points >= _ENOUGH
-        return best.cell if told and _is_near(best.cell, one) else None
+        meant = best.is_pointed_out and (alone or self._is_meant(best.cell.table))
+        strong = enough and meant and best.points >= _ENOUGH
+        return best.cell if strong and _is_near(best.cell, one) else None
 
     def _is_meant(self, table: Table) -> bool:
         """Whether the text refers to a table, or it has half of the sentence's other numbers."""
         return bool(self._table_points(table)) or 2 * self.held[table] >= len(self.numbers) - 1 > 0
 
-    def _exchanged(self) -> None:
+    def _exchanged(self) -> set[str]:
         """Two numbers of a row or column, each nearer to the name of the other one."""
         points = {one.digits: self._line_points(one)[0] for one in self.numbers}
         for one, other in permutations(points, 2):
@@ -214,7 +220,8 @@ class _Sentence:
                     continue
                 if _is_nearer(points[one], line, its) and _is_nearer(points[other], its, line):
                     self._contradict("text number", [crossed], one, other)
-                    return
+                    return {one, other}
+        return set()
 
     def _best(self) -> None:
         """What is called best, worst, highest or lowest, and is at the other end."""
@@ -298,7 +305,7 @@ class _Sentence:
         table = self.cells.tables[0]
         if one.digits in self.cells.forms:
             self.audit.cover(table, "text", 1, "text elsewhere", **quoted)
-        elif is_named or self.own:
+        elif is_named or self.cited:
             quoted["at"] = self.at
             self.audit.find(table, "text", "look", (), "text nowhere", **quoted, size=0.5)
 

@@ -179,11 +179,11 @@ def _set_roles_by_arithmetic(table: Table, fixed: list) -> None:
 
 
 def _is_among(values: np.ndarray, printed: np.ndarray) -> bool:
-    """Whether each number lies within those of its line."""
+    """Whether each number is nearer to the others of its line than to zero."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # lines without numbers
-        inside = (np.nanmin(values, axis=1) <= printed) & (printed <= np.nanmax(values, axis=1))
-    return bool(inside[~np.isnan(printed)].all())
+        near = np.abs(printed - np.nanmedian(values, axis=1)) < np.abs(printed)
+    return bool(near[~np.isnan(printed)].all())
 
 
 def _summary_role(part: Column | Row, values: np.ndarray, printed: np.ndarray) -> str:

@@ -59,7 +59,7 @@ class Names:
     """The rows and columns of tables by the words of their labels."""
 
     def __init__(self, tables: list[Table]):
-        self.whole: dict[_Words, set[Line]] = {}
+        self.labels: dict[_Words, set[Line]] = {}
         self.parts: dict[_Words, set[Line]] = {}
         self.begun: dict[str, set[Line]] = {}  # labels such as "Res."
         for table in tables:
@@ -81,7 +81,7 @@ class Names:
             full = tuple(word for word, _, _ in words(label))
             short = tuple(word for word, _, _ in words(_BRACKETED.sub("", label)))
             for name in {full, short} - {()}:
-                self.whole.setdefault(name, set()).add(line)
+                self.labels.setdefault(name, set()).add(line)
             for size in range(1, min(len(full), _LONGEST) + 1):
                 for k in range(len(full) - size + 1):
                     self.parts.setdefault(full[k : k + size], set()).add(line)
@@ -103,15 +103,15 @@ class Names:
 
     def _meant(self, name: _Words, shown: str) -> set[Line]:
         """Lines whose label a name is, or else in whose label it is."""
-        lines = self.whole.get(name, set()) if _is_label(name, shown) else set()
+        lines = self.labels.get(name, set()) if _is_label(name, shown) else set()
         if len(name) == 1 and not lines:
             starts = [name[0][:size] for size in range(_LEAST, len(name[0]))]
             lines = {line for start in starts for line in self.begun.get(start, ())}
         telling = shown[0].isupper() and any(len(w) > 2 and w not in _COMMON for w in name)
         if telling or name == ("ours",):
-            whole = {line[:2] for line in lines}
+            full = {line[:2] for line in lines}
             parts = self.parts.get(name, set())
-            lines = lines | {line for line in parts if line[:2] not in whole}
+            lines = lines | {line for line in parts if line[:2] not in full}
         return lines
 
     def _is_longer(self, sentence: str, start: int, end: int) -> bool:
@@ -123,8 +123,8 @@ class Names:
 
 def words(text: str) -> list[tuple[str, int, int]]:
     """Words of a name or sentence, and their places."""
-    found = [(match[0].lower(), *match.span()) for match in _WORD.finditer(text)]
-    return [(_SAME.get(word, word), start, end) for word, start, end in found]
+    tokens = [(match[0].lower(), *match.span()) for match in _WORD.finditer(text)]
+    return [(_SAME.get(word, word), start, end) for word, start, end in tokens]
 
 
 def _is_label(name: _Words, shown: str) -> bool:

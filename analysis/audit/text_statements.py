@@ -47,7 +47,7 @@ _OPENED, _CLOSED = re.compile(r"[=(]\s*$"), re.compile(r"\s*\)")
 _OF_NAME = re.compile(
     r"[\s(=:]*(?:(?:at|with|reache[sd]|achieve[sd]|obtain(?:s|ed)|score[sd]|attain(?:s|ed)|gets|"
     r"has|is|shows|of|(?:drop|rise)(?:s|ped)? to|rose to)\s+)?(?:an?\s+|the\s+)?"
-    r"(?:[A-Za-z@0-9-]+\s+){0,2}(?:of|=|at)?\s*"
+    r"(?:[A-Za-z@0-9-]+\s+){0,2}(?:of|=|at)?[\s(]*"
 )
 _ITS_NAME = re.compile(
     r"\s*(?:%|percent)?\s*(?:(?:for|by|of|from|with|on|in|at|\()\s*)?(?:the\s+)?"
