@@ -169,13 +169,13 @@ class _Sentence:
             as_good = sum(other.points >= candidate.points for other in free)
             if candidate.points < _ENOUGH or as_good > _FEW or not candidate.is_pointed_out:
                 break
-            telling = one.significant >= _DIGITS or _is_near(candidate.cell, one)
-            if telling and text_statements.is_slip(one.digits, candidate.cell.digits):
+            distinct = one.significant >= _DIGITS or _is_near(candidate.cell, one)
+            if distinct and text_statements.is_slip(one.digits, candidate.cell.digits):
                 return candidate.cell
         return None
 
     def _slipped_along(self, one: Stated, named: dict[Line, float], texts: set[str]) -> Cell | None:
-        """The same of a number's own row or column, where only one of its numbers is so near."""
+        """The same along its row or column, where only one of the numbers is so near."""
         near = {}
         for line, points in named.items():
             if points >= _ADJACENT and self._is_meant(line.table):

@@ -107,8 +107,8 @@ class Names:
         if len(name) == 1 and not lines:
             starts = [name[0][:size] for size in range(_LEAST, len(name[0]))]
             lines = {line for start in starts for line in self.begun.get(start, ())}
-        telling = shown[0].isupper() and any(len(w) > 2 and w not in _COMMON for w in name)
-        if telling or name == ("ours",):
+        distinct = shown[0].isupper() and any(len(w) > 2 and w not in _COMMON for w in name)
+        if distinct or name == ("ours",):
             full = {line[:2] for line in lines}
             parts = self.parts.get(name, set())
             lines = lines | {line for line in parts if line[:2] not in full}
