@@ -34,17 +34,15 @@ _CLOSE = 40  # characters between a name or "best" and what it is said of
 
 
 class _Candidate(NamedTuple):
-    """A cell that a number may be meant to be, with the points of its row, column and table."""
+    """A cell that a number may be meant to be, with the points of its row, column and table.
+
+    The table has points where the text refers to it, or names both row and column.
+    """
 
     cell: Cell
     row: float
     column: float
     table: float
-
-    @property
-    def is_pointed_out(self) -> bool:
-        """Whether the text refers to its table, or names both its row and its column."""
-        return self.table > 0
 
     @property
     def points(self) -> float:
@@ -167,7 +165,7 @@ class _Sentence:
         """A cell one slip from a number that is in no table, if few are so well pointed at."""
         for candidate in free:
             as_good = sum(other.points >= candidate.points for other in free)
-            if candidate.points < _ENOUGH or as_good > _FEW or not candidate.is_pointed_out:
+            if candidate.points < _ENOUGH or as_good > _FEW or not candidate.table:
                 break
             distinct = one.significant >= _DIGITS or _is_near(candidate.cell, one)
             if distinct and text_statements.is_slip(one.digits, candidate.cell.digits):
@@ -202,7 +200,7 @@ class _Sentence:
         sure = min(named.get(line, 0.0) for line in best.cell.lines) >= _ADJACENT
         enough = sure or (not explained and best.points >= most + _MARGIN)
         alone = len({candidate.cell.table for candidate in free}) == 1
-        meant = best.is_pointed_out and (alone or self._is_meant(best.cell.table))
+        meant = best.table and (alone or self._is_meant(best.cell.table))
         strong = enough and meant and best.points >= _ENOUGH
         return best.cell if strong and _is_near(best.cell, one) else None
 
@@ -307,7 +305,8 @@ class _Sentence:
             self.audit.cover(table, "text", 1, "text elsewhere", **quoted)
         elif is_named or self.cited:
             quoted["at"] = self.at
-            self.audit.find(table, "text", "look", (), "text nowhere", **quoted, size=0.5)
+            size = 0.5 + 0.2 * bool(self.cited) + 0.2 * bool(self.held)
+            self.audit.find(table, "text", "look", (), "text nowhere", **quoted, size=size)
 
     def _confirm(self, stated: str, cell: Cell) -> None:
         place = cell.table.where(cell.row, cell.column)
