@@ -1,332 +1,321 @@
 """The text against the tables: numbers, differences, comparisons, counts, what is best.
 
-A statement is contradicted only where its model and column are identified without doubt.
+A number is contradicted only where names, or the sentence's other numbers, point at its row and at
+its column.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import permutations, product
 from typing import NamedTuple
-
-import numpy as np
 
 from analysis.audit import text_statements
 from analysis.audit.findings import Audit
 from analysis.audit.grids import Paragraph, short
-from analysis.audit.printed_numbers import clean
-from analysis.audit.printed_table import SCORES, Column, Row, Table
-from analysis.audit.text_statements import GROUP_GOES_ON, MODEL_GOES_ON, Mention, Stated
+from analysis.audit.printed_table import Table
+from analysis.audit.text_cells import Cell, Cells, across, cells_of, crossings, is_difference, wins
+from analysis.audit.text_names import Line, Mention
+from analysis.audit.text_statements import Stated
 from analysis.statistics.average_rules import EPS
 
-_SCALES = ((1.0, 0), (100.0, 2), (0.01, -2))  # and by how many digits the point moves
 _QUOTED = 160
-_DIGITS = re.compile(r"\d+(?:\.\d+)?")
-_GENERIC = re.compile(
-    r"(?i)(all|ours?|base|full|model|method|none|total|average|yes|no|other|accuracy|precision|"
-    r"recall|f1([- ]score)?|(macro|micro|weighted) avg|train(ing)?|validation|dev|test|values?)?"
-)
+# points of a row or column: of a number's own name, of one in its clause, in its sentence
+_ADJACENT, _CLAUSE, _SENTENCE = 3.0, 2.0, 1.0
+_ALONE = 0.5  # more, if nothing else can be meant
+_MOST = 4.0
+_IN_SENTENCE, _IN_PARAGRAPH = 2.0, 1.0  # points of a table that is referred to
+_ENOUGH = 5.0  # points of a cell that a number may be meant to be
+_MARGIN = 3.0  # more points than the cell that has the number
+_FEW = 3  # cells with as many points
+_DIGITS = 3  # a number with fewer is not one slip away from what is not near
+_NEAR = 0.4  # how far off a number may be that is of an older table
+_CLOSE = 40  # characters between a name or "best" and what it is said of
 
 
-_Line = tuple[Table, bool, int]  # whether it is a column, and its position
+class _Candidate(NamedTuple):
+    """A cell that a number may be meant to be, with the points of its row, column and table.
 
-
-class _Cell(NamedTuple):
-    """A number of a table."""
-
-    table: Table
-    row: int
-    column: int
-
-    @property
-    def value(self) -> float:
-        return self.table.values[self.row, self.column]
-
-    @property
-    def printed(self) -> str:
-        return self.table.numbers[self.row][self.column].printed
-
-    @property
-    def half(self) -> float:
-        """Half a unit of its last digit."""
-        return self.table.half[self.row, self.column]
-
-    @property
-    def group(self) -> int:
-        """Position of what is not its model."""
-        return self.row if self.table.models == "columns" else self.column
-
-    def of(self, model: int) -> "_Cell":
-        """The same of another model."""
-        by_column = self.table.models == "columns"
-        return self._replace(**{"column" if by_column else "row": model})
-
-    @property
-    def lines(self) -> set[_Line]:
-        """Its row and its column."""
-        return {(self.table, False, self.row), (self.table, True, self.column)}
-
-    @property
-    def parts(self) -> tuple[Row, Column]:
-        return self.table.rows[self.row], self.table.columns[self.column]
-
-
-_Pair = tuple[_Cell, _Cell]
-
-
-class _Names:
-    """The rows and columns of a document's tables by their names.
-
-    Attributes
-    ----------
-    models, groups : dict
-        Label -> tables, and positions of the rows or columns that have it.
-    exact : dict
-        Each decimal as printed -> cells.
-    digits : set of str
-        Each number as printed, as a percentage and as a share, also with fewer decimals.
-    quoted : Counter
-        How often the text has each decimal.
+    The table has points where the text refers to it, or names both row and column.
     """
 
-    def __init__(self, tables: list[Table], texts: list[str]):
-        self.tables = tables
-        self.quoted = Counter(
-            text for one in texts for text in text_statements.DECIMAL.findall(clean(one))
-        )
-        self.models: dict[str, list[tuple[Table, int]]] = {}
-        self.groups: dict[str, list[tuple[Table, int]]] = {}
-        self.exact: dict[str, list[_Cell]] = {}
-        self.digits: set[str] = set()
-        for table in tables:
-            for k, part in _lines(table, models=True):
-                name = _plain(part.label)
-                if len(name) > 1 and not _GENERIC.fullmatch(name):
-                    self.models.setdefault(name, []).append((table, k))
-            for k, part in _lines(table, models=False):
-                for label in _labels(part):
-                    self.groups.setdefault(label, []).append((table, k))
-            for i, j in np.ndindex(table.values.shape):
-                shown = clean(table.text_of(i, j))
-                for text in text_statements.DECIMAL.findall(shown) if table.numbers[i][j] else ():
-                    self.exact.setdefault(text, []).append(_Cell(table, i, j))
-                for text in _DIGITS.findall(shown):
-                    self.digits |= _as_printed(float(text), len(text.partition(".")[2]))
+    cell: Cell
+    row: float
+    column: float
+    table: float
 
-    def cells(self, models: set[str], groups: set[str]) -> list[_Cell]:
-        """Cells of models in the groups that a sentence names; where it names no model, of all."""
-        places = [place for name in models for place in self.models[name]]
-        if not models:
-            tables = dict.fromkeys(table for name in groups for table, _ in self.groups[name])
-            places = [(table, k) for table in tables for k, _ in _lines(table, models=True)]
-        cells = []
-        for table, i in dict.fromkeys(places):
-            for k in _columns(table, groups):
-                place = (k, i) if table.models == "columns" else (i, k)
-                cells.append(_Cell(table, *place))
-        return [cell for cell in cells if not np.isnan(cell.value)]
+    @property
+    def points(self) -> float:
+        return min(self.row, _MOST) + min(self.column, _MOST) + self.table
 
 
 def check(tables: list[Table], paragraphs: list[Paragraph], audit: Audit) -> None:
     """Each sentence of a document against that document's tables."""
-    names = {}
+    cells = {}
     for document in {table.grid.document for table in tables}:
         texts = [one.text for one in paragraphs if one.document == document]
-        names[document] = _Names([t for t in tables if t.grid.document == document], texts)
+        cells[document] = Cells([t for t in tables if t.grid.document == document], texts)
     for paragraph in paragraphs:
-        if paragraph.document in names:
+        if paragraph.document in cells:
             for sentence in text_statements.sentences(paragraph.text):
-                _Sentence(sentence, paragraph, names[paragraph.document], audit).check()
+                _Sentence(sentence, paragraph, cells[paragraph.document], audit).check()
 
 
 class _Sentence:
     """A sentence with the names and numbers in it."""
 
-    def __init__(self, text: str, paragraph: Paragraph, names: _Names, audit: Audit):
-        self.text, self.names, self.audit = text, names, audit
-        words = {word for label in names.groups for word in label.split()}
-        self.models = text_statements.mentions(text, names.models, words, MODEL_GOES_ON)
-        groups = text_statements.mentions(text, names.groups, words, GROUP_GOES_ON)
-        self.groups = _outside(groups, self.models)
-        self.labels = {part.label for part in self.groups}
-        self.all_models = {part.label for part in self.models}
-        self.named = self.labels | self.all_models
-        self.numbers = _outside(text_statements.stated(text), self.models)
-        self.turned = bool(text_statements.TURNED.search(text))
+    def __init__(self, text: str, paragraph: Paragraph, cells: Cells, audit: Audit):
+        self.text, self.cells, self.audit = text, cells, audit
+        self.numbers = list(text_statements.stated(text))
+        self.cited = text_statements.references(text)
+        self.around = text_statements.references(paragraph.text) | {paragraph.table}
         self.where, self.at = f"“{short(text, _QUOTED)}”", (paragraph.file, paragraph.line)
 
+    @cached_property
+    def mentions(self) -> list[Mention]:
+        return self.cells.names.mentions(self.text)
+
+    @cached_property
+    def held(self) -> Counter:
+        """How many of the sentence's numbers each table has."""
+        tables = [{cell.table for cell in self._exact(one)} for one in self.numbers]
+        return Counter(table for some in tables for table in some)
+
     def check(self) -> None:
-        """Its shares, what it compares or calls best, then its numbers."""
-        self._shares()
-        self._quotes()
+        """Its sums and comparisons, then its numbers."""
+        for kind, printed, expected in text_statements.wrong_sums(self.text):
+            self._contradict(kind, (), printed, expected)
         pairs = self._compared()
-        if not pairs:
-            self._best()
+        exchanged = self._exchanged()
+        self._best()
         for one in self.numbers:
             if one.difference:
                 self._difference(one, pairs)
-            else:
+            elif one.digits not in exchanged:
                 self._number(one)
 
-    def _shares(self) -> None:
-        """Percentages with their counts, "57 % (171/300)"."""
-        for text, share, unit, exact in text_statements.shares(self.text):
-            if min(abs(exact - share), abs(100 - exact - share)) >= unit:  # cut, or the others'
-                self._contradict("text share", (), text, f"{exact:.2f}")
+    def _exact(self, one: Stated) -> list[Cell]:
+        return self.cells.exact.get(one.digits, [])
 
-    def _quotes(self) -> None:
-        """Decimals that are not in the cell where names and the sentence's other numbers meet."""
-        texts = set(text_statements.DECIMAL.findall(self.text))
-        for match in text_statements.decimals(self.text):
-            meant = self._owned(match, texts) or self._slipped(match[0], texts)
-            if meant:
-                self._contradict("text number", meant[:1], match[0])
+    def _table_points(self, table: Table) -> float:
+        """Points of a table that the sentence, or else its paragraph, refers to."""
+        number = table.grid.number
+        if number and number in self.cited:
+            return _IN_SENTENCE
+        return _IN_PARAGRAPH if number and number in self.around and not self.cited else 0.0
 
-    def _owned(self, number: re.Match, texts: set[str]) -> list[_Cell]:
-        """Cells of the name that a number is of, where none of its cells has the number.
+    def _line_points(self, one: Stated) -> tuple[dict[Line, float], Counter]:
+        """How much names, and how many other numbers, point at rows and columns."""
+        start, end = text_statements.clause(self.text, one.start)
+        named: dict[Line, float] = {}
+        for mention in self.mentions:
+            if mention.start <= one.start < mention.end:
+                continue
+            points = _CLAUSE if start <= mention.start < end else _SENTENCE
+            if text_statements.is_of(self.text, one, mention.start, mention.end):
+                points = _ADJACENT
+            points += _ALONE * (len(mention.lines) == 1)
+            for line in mention.lines:
+                named[line] = max(named.get(line, 0.0), points)
+        others = {other.digits: other for other in self.numbers if other.digits != one.digits}
+        lines = [{line for cell in self._exact(x) for line in cell.lines} for x in others.values()]
+        return named, Counter(line for part in lines for line in part)
 
-        In the column that has the number, or another of the sentence's numbers and a name in it.
-        """
-        names = self.names
-        label = text_statements.owner(self.text, number, self.models + self.groups)
-        lines = [(table, table.models == "columns", k) for table, k in names.models.get(label, ())]
-        lines += [(table, table.models != "columns", k) for table, k in names.groups.get(label, ())]
-        if any(line in cell.lines for cell in names.exact.get(number[0], ()) for line in lines):
-            return []
-        cells = []
-        for text in texts:
-            for cell in names.exact.get(text, ()):
-                for table, by_column, k in lines:
-                    crossed = cell._replace(**{"column" if by_column else "row": k})
-                    same = text == number[0] and label in names.models
-                    meant = same or self.named & _labels(cell.parts[not by_column])
-                    if table is cell.table and meant and not np.isnan(crossed.value):
-                        cells.append(crossed)
-        return [] if number[0] in {cell.printed for cell in cells} else cells
+    def _candidates(self, one: Stated) -> list[_Candidate]:
+        """Cells at whose row and column something points, most first."""
+        named, held = self._line_points(one)
+        cells = crossings({*named, *held})
+        candidates = [
+            self._candidate(cell, named, held)
+            for cell in cells
+            if cell.number.decimals == one.decimals
+        ]
+        return sorted(candidates, key=lambda candidate: -candidate.points)
 
-    def _slipped(self, text: str, texts: set[str]) -> list[_Cell]:
-        """Cells one slip from a number that is in no table, if two things point at them."""
-        exact = self.names.exact
-        if text in self.names.digits or self.names.quoted[text] > 1:  # repeated, it is no slip
-            return []
-        others = [cell for other in texts - {text} for cell in exact.get(other, ())]
-        lines = {line for cell in others for line in cell.lines}
-        meant = []
-        for slip, is_rare in text_statements.slips(text).items():
-            for cell in exact.get(slip, ()) if slip not in texts else ():
-                named = [bool(self.named & _labels(part)) for part in cell.parts]
-                if sum(named) + bool(cell.lines & lines) + is_rare > 1:
-                    meant.append(cell)
-        return meant
+    def _candidate(self, cell: Cell, named: dict[Line, float], held: Counter) -> _Candidate:
+        """A cell with its points."""
+        row, column = (named.get(line, 0.0) + held[line] for line in cell.lines)
+        both = all(line in named for line in cell.lines)
+        return _Candidate(cell, row, column, self._table_points(cell.table) + both)
 
     def _number(self, one: Stated) -> None:
-        """A number that may be a result."""
-        models, groups = self._named(one)
-        cells = self.names.cells(models or self.all_models, groups or self.labels)
-        equal = [cell for cell in cells if _equal(one, cell)]
-        if equal:
-            self._confirm(one.text, equal[0])
+        """A number that may be a result: of a cell that is named, of another, of one it is not."""
+        named, held = self._line_points(one)
+        having = [
+            self._candidate(cell, named, held) for cell in self.cells.forms.get(one.digits, ())
+        ]
+        having = [candidate for candidate in having if candidate.row or candidate.column]
+        best = max(having, key=lambda candidate: candidate.points, default=None)
+        meant = None
+        if one.decimals and self.cells.quoted[one.digits] == 1:  # repeated, it is no slip
+            texts = {other.digits for other in self.numbers}
+            free = [x for x in self._candidates(one) if x.cell.digits not in texts]
+            meant = self._stale(one, free, having, named)
+            if one.digits not in self.cells.forms:
+                meant = meant or self._slipped(one, free) or self._slipped_along(one, named, texts)
+        if meant:
+            self._contradict("text number", [meant], one.text)
+        elif best:
+            self._confirm(one.text, best.cell)
         else:
-            self._look_up(one)
+            self._look_up(one, bool(named or held))
 
-    def _named(self, one: Stated) -> tuple[set[str], set[str]]:
-        """Models and groups that the clause of a number names."""
-        a, b = text_statements.clause(self.text, one.start)
-        return tuple(
-            {part.label for part in parts if a <= part.start < b}
-            for parts in (self.models, self.groups)
-        )
+    @staticmethod
+    def _slipped(one: Stated, free: list[_Candidate]) -> Cell | None:
+        """A cell one slip from a number that is in no table, if few are so well pointed at."""
+        for candidate in free:
+            as_good = sum(other.points >= candidate.points for other in free)
+            if candidate.points < _ENOUGH or as_good > _FEW or not candidate.table:
+                break
+            distinct = one.significant >= _DIGITS or _is_near(candidate.cell, one)
+            if distinct and text_statements.is_slip(one.digits, candidate.cell.digits):
+                return candidate.cell
+        return None
 
-    def _compared(self) -> list[_Pair]:
-        """Cells of two models of which one is called better; reports what is not so."""
-        better = text_statements.BETTER.search(self.text)
-        word = better or text_statements.WORSE.search(self.text)
-        if word is None or len(self.models) != 2 or self.turned:
-            return []
-        one, other = self.models
-        pairs = self._pairs(one.label, other.label)
-        if not pairs or not one.end <= word.start() < other.start:
-            return []
-        wins = [_wins(*pair) == (1 if better else -1) for pair in pairs]
-        tables = {first[0] for first, _ in pairs}
-        count = text_statements.COUNT.search(self.text)
-        if count:
-            self._count(count, pairs, wins)
-        elif any(wins) and (self.labels or not text_statements.ALL.search(self.text)):
-            self._confirm(word[0], pairs[wins.index(True)][0])
-        elif len(tables) == 1 and not all(wins) and (len(pairs) == 1 or not self.labels):
-            worst = pairs[wins.index(False)]
-            if any(wins) or self.labels:
-                self._contradict("text", worst, word[0], f"{wins.count(False)} of {len(wins)} not")
-        return pairs
+    def _slipped_along(self, one: Stated, named: dict[Line, float], texts: set[str]) -> Cell | None:
+        """The same along its row or column, where only one of the numbers is so near."""
+        near = {}
+        for line, points in named.items():
+            if points >= _ADJACENT and self._is_meant(line.table):
+                for cell in cells_of(line):
+                    if text_statements.is_slip(one.digits, cell.digits):
+                        near[cell.digits] = cell
+        near = {digits: cell for digits, cell in near.items() if digits not in texts}
+        return next(iter(near.values())) if len(near) == 1 and one.significant >= _DIGITS else None
 
-    def _pairs(self, *models: str) -> list[_Pair]:
-        """Cells of two models in the same groups of the same tables, averages apart."""
-        first, second = (self.names.cells({model}, self.labels) for model in models)
-        others = {(one.table, one.group): one for one in second}
-        keys = [(one.table, one.group) for one in first]
-        pairs = [(a, others[b]) for a, b in zip(first, keys, strict=True) if b in others]
-        parts = [pair for pair in pairs if "average" not in [part.role for part in pair[0].parts]]
-        return pairs if self.labels or not parts else parts
+    def _stale(
+        self,
+        one: Stated,
+        free: list[_Candidate],
+        having: list[_Candidate],
+        named: dict[Line, float],
+    ) -> Cell | None:
+        """The one cell that is pointed at most, where it has a number not far from this one."""
+        if one.hedged or not free or (len(free) > 1 and free[1].points >= free[0].points):
+            return None
+        best = free[0]
+        most = max((candidate.points for candidate in having), default=-_MARGIN)
+        lines = {line for x in having for line in x.cell.lines if line.table is best.cell.table}
+        explained = any(named.get(line, 0.0) >= _CLAUSE for line in lines)
+        sure = min(named.get(line, 0.0) for line in best.cell.lines) >= _ADJACENT
+        enough = sure or (not explained and best.points >= most + _MARGIN)
+        alone = len({candidate.cell.table for candidate in free}) == 1
+        meant = best.table and (alone or self._is_meant(best.cell.table))
+        strong = enough and meant and best.points >= _ENOUGH
+        return best.cell if strong and _is_near(best.cell, one) else None
 
-    def _count(self, count: re.Match, pairs: list[_Pair], wins: list[bool]) -> None:
-        """ "on three of five tasks", where the one table has five."""
-        total = text_statements.number_word(count["number"])
-        some = total if count["all"] else text_statements.number_word(count["some"] or "")
-        if some is None or total != len(pairs) or len({pair[0][0] for pair in pairs}) != 1:
-            return
-        if wins.count(True) == some:
-            self._confirm(count[0], pairs[0][0])
-        else:
-            self._contradict("text", pairs[0], count[0], f"{wins.count(True)} of {len(wins)}")
+    def _is_meant(self, table: Table) -> bool:
+        """Whether the text refers to a table, or it has half of the sentence's other numbers."""
+        return bool(self._table_points(table)) or 2 * self.held[table] >= len(self.numbers) - 1 > 0
 
-    def _difference(self, one: Stated, compared: list[_Pair]) -> None:
-        """A difference of two models, or of one model and another row or column."""
-        models, groups = self._named(one)
-        cells = self.names.cells(models or self.all_models, groups or self.labels)
-        pairs = compared or [(cell, other) for cell in cells for other in _rivals(cell)]
-        fits = [pair for pair in pairs if _is_difference(one, *pair)]
-        if fits:
-            self._confirm(one.text, fits[0][0])
-        elif len(compared) == 1 and self.groups and not one.hedged and self.numbers == [one]:
-            both = " and ".join(cell.printed for cell in pairs[0])
-            self._contradict("text by", pairs[0], one.text, both)
-        else:
-            self._look_up(one)
+    def _exchanged(self) -> set[str]:
+        """Two numbers of a row or column, each nearer to the name of the other one."""
+        points = {one.digits: self._line_points(one)[0] for one in self.numbers}
+        for one, other in permutations(points, 2):
+            for cell, line in product(self.cells.exact.get(one, ()), points[one]):
+                crossed, its = across(cell, line), cell.lines[line.by_column]
+                if crossed is None or crossed.digits != other:
+                    continue
+                if _is_nearer(points[one], line, its) and _is_nearer(points[other], its, line):
+                    self._contradict("text number", [crossed], one, other)
+                    return {one, other}
+        return set()
 
     def _best(self) -> None:
-        """The one model that a sentence calls best, worst, highest or lowest of one group."""
+        """What is called best, worst, highest or lowest, and is at the other end."""
         word = text_statements.BEST.search(self.text)
-        names = self.all_models
-        if word is None or len(names) != 1 or len(self.labels) != 1 or self.turned:
+        if word is None or text_statements.NOT_BEST.search(self.text):
             return
-        cells = self.names.cells(names, self.labels)
-        if not _one_a_table(cells) or text_statements.NOT_BEST.search(self.text):
-            return
-        above = [[other for other in _rivals(cell) if _beats(other, cell, word)] for cell in cells]
-        if not all(above):
-            self._confirm(word[0], cells[above.index([])])
-        elif self.models[0].start < word.start():
-            shown = f"{above[0][0].printed} against {cells[0].printed}"
-            self._contradict("text best", (above[0][0], cells[0]), word[0], shown)
+        near = [one for one in self.numbers if word.end() <= one.start <= word.end() + 1]
+        cells = [cell for one in near for cell in self._exact(one)]
+        if not near and not self.numbers:
+            before = {
+                line for one in self.mentions[:1] if one.end <= word.start() for line in one.lines
+            }
+            named = {line for one in self.mentions[1:] for line in one.lines}
+            cells = [cell for cell in crossings(before | named) if before & set(cell.lines)]
+        right, wrong = [], []
+        for cell in cells:
+            lowest, highest = cell.ends()
+            turned = cell.lower_is_better and bool(word["word"])
+            is_low = bool(word["worst"] or word["lowest"]) != turned
+            right += [cell] * (lowest if is_low else highest)
+            wrong += [cell] * (highest if is_low else lowest)
+        if right:
+            self._confirm(word[0], right[0])
+        elif cells and len(wrong) == len(cells):
+            self._contradict("text best", wrong[:1], word[0].strip(" ("), wrong[0].printed)
 
-    def _look_up(self, one: Stated) -> None:
+    def _compared(self) -> list[tuple[Cell, Cell]]:
+        """ "A outperforms B", "on three of five tasks": what is so nowhere, or as often as not."""
+        better = text_statements.BETTER.search(self.text)
+        word = better or text_statements.WORSE.search(self.text)
+        if word is None or text_statements.TURNED.search(self.text):
+            return []
+        pairs = self._pairs(word.start(), word.end())
+        if not pairs:
+            return []
+        won = [pair for pair in pairs if wins(*pair) == (1 if better else -1)]
+        count = text_statements.count(self.text, len(pairs))
+        if count == len(won) or (count is None and won):
+            self._confirm(word[0], pairs[0][0])
+        else:
+            self._contradict("text", pairs[0], word[0], f"{len(won)} of {len(pairs)}")
+        return pairs
+
+    def _pairs(self, start: int, end: int) -> list[tuple[Cell, Cell]]:
+        """Cells of the names around a place, in the same columns or rows of one table."""
+        before = [one.lines for one in self.mentions if start - _CLOSE <= one.end <= start]
+        after = [one.lines for one in self.mentions if end <= one.start <= end + _CLOSE]
+        both = product(*before[-1:], *after[:1]) if before and after else ()
+        lines = [(a, b) for a, b in both if a[:2] == b[:2] and a != b]
+        if len(lines) != 1:
+            return []
+        first, second = lines[0]
+        named = {line for mention in self.mentions for line in mention.lines} - {first}
+        pairs = [(cell, across(cell, second)) for cell in cells_of(first) if cell.is_score]
+        pairs = [(a, b) for a, b in pairs if b is not None]
+        asked = [pair for pair in pairs if named & set(pair[0].lines)]
+        return asked or [pair for pair in pairs if not pair[0].is_average] or pairs
+
+    def _difference(self, one: Stated, pairs: list[tuple[Cell, Cell]]) -> None:
+        """A difference of cells that are named, or of one that the sentence quotes and another."""
+        stated = abs(one.value)
+        slack = 0.5 * 10.0**-one.decimals + 0.02 * stated * one.hedged + EPS
+        named, held = self._line_points(one)
+        cells = [cell for other in self.numbers for cell in self._exact(other)]
+        both = (
+            (cell, across(cell, line)) for cell in [*cells, *crossings(named)] for line in named
+        )
+        for first, second in both:
+            if second not in (None, first) and is_difference(stated, slack, first, second):
+                self._confirm(one.text, first)
+                return
+        if len(pairs) == len(self.numbers) == 1 and not one.hedged:
+            expected = " and ".join(cell.printed for cell in pairs[0])
+            self._contradict("text by", pairs[0], one.text, expected)
+        else:
+            self._look_up(one, bool(named or held))
+
+    def _look_up(self, one: Stated, is_named: bool) -> None:
         """A number that no named cell has: in another one, or in none."""
         quoted = {"where": self.where, "printed": one.text}
-        table = self.names.tables[0]
-        if one.digits in self.names.digits:
+        table = self.cells.tables[0]
+        if one.digits in self.cells.forms:
             self.audit.cover(table, "text", 1, "text elsewhere", **quoted)
-        elif self.models or self.groups:
+        elif is_named or self.cited:
             quoted["at"] = self.at
-            self.audit.find(table, "text", "look", (), "text nowhere", **quoted, size=0.5)
+            size = 0.5 + 0.2 * bool(self.cited) + 0.2 * bool(self.held)
+            self.audit.find(table, "text", "look", (), "text nowhere", **quoted, size=size)
 
-    def _confirm(self, stated: str, cell: _Cell) -> None:
+    def _confirm(self, stated: str, cell: Cell) -> None:
         place = cell.table.where(cell.row, cell.column)
         self.audit.cover(cell.table, "text", 1, where=self.where, stated=stated, cell=place)
 
     def _contradict(
-        self, kind: str, cells: Sequence[_Cell], printed: str, expected: str = ""
+        self, kind: str, cells: Sequence[Cell], printed: str, expected: str = ""
     ) -> None:
-        table = cells[0].table if cells else self.names.tables[0]
+        table = cells[0].table if cells else self.cells.tables[0]
         positions = [(i, j) for _, i, j in cells]
         expected = expected or cells[0].printed
         facts = {"where": self.where, "at": self.at, "printed": printed, "expected": expected}
@@ -334,90 +323,10 @@ class _Sentence:
         self.audit.find(table, "text", "question", positions, kind, cell=cell, size=1.5, **facts)
 
 
-def _outside(parts: Iterable, taken: list[Mention]) -> list:
-    """Those of the names or numbers that are not within other names."""
-    return [one for one in parts if all(one.end <= a.start or one.start >= a.end for a in taken)]
+def _is_near(cell: Cell, one: Stated) -> bool:
+    return abs(cell.value - one.value) <= _NEAR * abs(one.value)
 
 
-def _plain(text: str) -> str:
-    """A name without arrows, counts and marks around it."""
-    return re.sub(r"\s*[↑↓]|\s*\(\d+\)$|^\W+|[^\w)+]+$", "", clean(text)).strip()
-
-
-def _labels(part: Row | Column) -> set[str]:
-    """Names of a group: its own, that of the head above it, and what it is."""
-    top = part.top if isinstance(part, Column) else part.section
-    labels = {_plain(part.label), _plain(top), *["average"] * (part.role == "average")}
-    return {label for label in labels if len(label) > 1}
-
-
-def _as_printed(value: float, decimals: int) -> set[str]:
-    """A number as it is, as a percentage and as a share, each also with fewer decimals."""
-    shown = set()
-    for scale, moved in _SCALES:
-        most = max(decimals - moved, 0)
-        for kept in range(min(most, 1), most + 1):
-            shown |= {f"{value * scale + nudge:.{kept}f}" for nudge in (0, EPS)}
-    return shown
-
-
-def _lines(table: Table, models: bool) -> list[tuple[int, Row | Column]]:
-    """Positions and rows (or columns) of the models, or of the groups."""
-    if (table.models == "rows") == models:
-        return [(i, table.rows[i]) for i in table.rows_of("data", "human", "average")]
-    return [(j, table.columns[j]) for j in table.cols(*SCORES)]
-
-
-def _columns(table: Table, groups: set[str]) -> list[int]:
-    """The groups of a table that have most of the names; all where no name is asked for."""
-    lines = _lines(table, models=False)
-    points = [len(_labels(one) & groups) for _, one in lines]
-    most = max(points, default=0)
-    shown = most or not groups
-    return [k for (k, _), point in zip(lines, points, strict=True) if shown and point == most]
-
-
-def _rivals(cell: _Cell) -> list[_Cell]:
-    """Cells of all models in the same group."""
-    table = cell.table
-    models = table.cols("part") if table.models == "columns" else table.rows_of("data")
-    return [other for other in map(cell.of, models) if not np.isnan(other.value)]
-
-
-def _one_a_table(cells: list[_Cell]) -> bool:
-    return len({cell.table for cell in cells}) == len(cells) > 0
-
-
-def _wins(first: _Cell, second: _Cell) -> int:
-    """1 where the first is better, -1 where it is worse."""
-    lower = "lower" in [part.better for part in first.parts]
-    return int(np.sign(first.value - second.value)) * (-1 if lower else 1)
-
-
-def _beats(first: _Cell, second: _Cell, word: re.Match) -> bool:
-    """Whether the first cell is more what a word says: best, worst, highest, lowest."""
-    more = _wins(first, second)
-    if word[0].lower() in ("highest", "lowest"):
-        more = first.value - second.value
-    return more * (-1 if word["low"] else 1) > 0
-
-
-def _equal(one: Stated, cell: _Cell) -> bool:
-    """Whether a number is a cell's to all its digits, as it is or as a percentage."""
-    usual = cell.table.usual[cell[1:]]
-    half = 0.5001 * 10.0**-one.decimals
-    return any(
-        abs(one.value - cell.value * scale) <= half * (one.decimals <= usual - moved) + EPS
-        for scale, moved in _SCALES
-    )
-
-
-def _is_difference(one: Stated, first: _Cell, second: _Cell) -> bool:
-    """Whether a number is the difference of two cells, absolute or relative."""
-    stated = abs(one.value)
-    slack = 0.5 * 10.0**-one.decimals + 0.02 * stated * one.hedged + EPS
-    rounding = first.half + second.half
-    gap = 100 * abs(first.value - second.value)
-    sizes = [(gap, 100 * rounding), (gap / 100, rounding)]
-    sizes += [(gap / abs(cell.value), 0.005 * stated) for cell in (first, second) if cell.value]
-    return any(abs(size - stated) <= slack + loose for size, loose in sizes)
+def _is_nearer(points: dict[Line, float], line: Line, other: Line) -> bool:
+    """Whether names point at a row or column much more than at another."""
+    return points.get(line, 0.0) >= max(_CLAUSE, points.get(other, 0.0) + 1)

@@ -20,12 +20,16 @@ class Unread:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Text of a document: a paper with all that it inputs, or one file."""
+    """Text of a document: a paper with all that it inputs, or one file.
+
+    `table` is the number of the table whose caption it is.
+    """
 
     text: str
     document: str
     file: str
     line: int = 0
+    table: str = ""
 
 
 @dataclass
@@ -56,6 +60,8 @@ class Grid:
         The file that it belongs to, which may input `file`.
     unsure : str
         Why the reading may be wrong, where it may.
+    number : str
+        What the text calls it: "2" for Table 2.
     """
 
     name: str
@@ -68,6 +74,7 @@ class Grid:
     file: str = ""
     document: str = ""
     unsure: str = ""
+    number: str = ""
 
     def __post_init__(self):
         self.lines = self.lines or [0] * len(self.rows)

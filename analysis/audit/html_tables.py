@@ -15,7 +15,7 @@ _RULED = re.compile(r"border_tt?$")  # classes, as of LaTeXML
 _BOLD = re.compile(r"(?<![a-z])bold")
 _UNDERLINED = re.compile("underline")
 _BOLD_STYLE = re.compile(r"font-weight\s*:\s*(bold|[6-9]00)")
-_CAPTION = re.compile(r"(?i)\W*(tab(le|\.)|表)\s*\w?\d*")
+_CAPTION = re.compile(r"(?i)\W*(?:tab(?:le|\.)|表)\s*(\w?\d*)")
 _FIRST_NUMBER = re.compile(r"\d[\d.,]*")
 
 
@@ -45,7 +45,10 @@ def read(text: str, file: str = "", native: bool = True) -> Document:
             grid.document = file
             grid.heading = heading
             grid.caption = grid.caption or _caption(tag, before)
-            paragraphs.append(Paragraph(grid.caption, file, grid.file, line or grid.lines[0]))
+            named = _CAPTION.match(grid.caption)
+            grid.number = tag.get("data-number") or (named[1] if named else "")
+            at = (grid.file, line or grid.lines[0])
+            paragraphs.append(Paragraph(grid.caption, file, *at, grid.number))
             grid.text, before = before, []
             grids.append(grid)
         elif tag.find_parent("table") is None and not tag.find(_BLOCKS):

@@ -90,6 +90,11 @@ _ALONE = re.compile(r"[\s{]*(?:\\textbf\{)?\\([A-Z]\w+)(?:\{\})?[\s}]*")
 _SWITCH = re.compile(r"\\(?:bfseries|bf)(?![a-zA-Z])\s*([^{}]*)")
 _MATH = re.compile(r"(?<!\\)\$([^$]*)\$")
 _PARAGRAPH = re.compile(r"\n\s*\n")
+_OF_TABLES = re.compile(
+    r"\\begin\{((?:sideways|wrap)?table\*?|longtable|xltabular)\}.*?\\end\{\1\}", re.DOTALL
+)
+_LABEL = re.compile(r"\\label\{([^}]+)\}")
+_REFERENCE = re.compile(r"\\(ref|[cC]ref|[aA]utoref)\*?\{([^}]*)\}")
 _PLAIN = re.compile(r"[^\\{}$~%`'-]*")
 
 
@@ -114,14 +119,17 @@ def to_html(text: str, path: Path, root: Path) -> tuple[str, list[Unread]]:
     text = _COLOUR.sub("", _PARTIAL_RULE.sub("", text))
     text = _ENDS.sub(lambda _: r"\\", text)
     body = text.partition(r"\begin{document}")[2] or text
-    parts, caption, float_end, at = [], "", 0, 0
+    numbers = _numbered(body)
+    body = _REFERENCE.sub(lambda reference: _referred(reference, numbers), body)
+    parts, caption, number, float_end, at = [], "", "", 0, 0
     while match := _BLOCK.search(body, at):
         parts += _paragraphs(body[at : match.start()], source.lines)
         at = match.end()
         if match["table"]:
             inner, at = _environment(body, at, match["table"])
-            title = caption if at <= float_end else ""
-            parts.append(_table(_content(inner, match["table"]), title, source.lines))
+            if at > float_end:
+                caption, number = "", _number(inner, numbers)
+            parts.append(_table(_content(inner, match["table"]), caption, number, source.lines))
         elif match["skipped"]:
             _, at = _environment(body, at, match["skipped"])
         elif match["float"]:
@@ -129,12 +137,33 @@ def to_html(text: str, path: Path, root: Path) -> tuple[str, list[Unread]]:
             own = next((one for one in _BLOCK.finditer(inner) if one["caption"]), None)
             if own is not None or end > float_end:  # a box in a float has the float's caption
                 caption = _argument(inner, own.end())[0] if own else ""
+                number = _number(inner, numbers)
                 float_end = max(end, float_end)
         else:
             words, at = _argument(body, at)
             if match["head"]:
                 parts.append(f"<h2>{words}</h2>")
     return "\n".join(parts + _paragraphs(body[at:], source.lines)), source.missing
+
+
+def _numbered(body: str) -> dict[str, str]:
+    """The number of each table with a label, as LaTeX counts them."""
+    numbers = {}
+    for number, table in enumerate(_OF_TABLES.finditer(body), 1):
+        numbers |= dict.fromkeys(_LABEL.findall(table[0]), str(number))
+    return numbers
+
+
+def _number(table: str, numbers: dict[str, str]) -> str:
+    return next((numbers[one] for one in _LABEL.findall(table) if one in numbers), "")
+
+
+def _referred(reference: re.Match, numbers: dict[str, str]) -> str:
+    """A reference to tables as it is printed; any other stays or has no text."""
+    named = [numbers[one.strip()] for one in reference[2].split(",") if one.strip() in numbers]
+    if reference[1] == "ref":
+        return named[0] if named else reference[0]
+    return " and ".join(f"Table {number}" for number in named)
 
 
 def _argument(text: str, at: int) -> tuple[str, int]:
@@ -173,7 +202,7 @@ def _paragraphs(text: str, lines: list[tuple[Path, int]]) -> list[str]:
     return paragraphs
 
 
-def _table(text: str, caption: str, lines: list[tuple[Path, int]]) -> str:
+def _table(text: str, caption: str, number: str, lines: list[tuple[Path, int]]) -> str:
     """A tabular as an HTML table."""
     title = re.search(r"\\caption\*?\s*(?=[\[{])", text)  # of a longtable
     if title:
@@ -187,7 +216,8 @@ def _table(text: str, caption: str, lines: list[tuple[Path, int]]) -> str:
         if any(text for _, text in cells):
             shown = "".join(f'<td colspan="{span}">{text}</td>' for span, text in cells)
             rows.append(f"<tr{_place(source, lines)}>{shown}</tr>")
-    return f"<table><caption>{caption}</caption>{''.join(rows)}</table>"
+    caption = f"<caption>{caption}</caption>"
+    return f'<table data-number="{number}">{caption}{"".join(rows)}</table>'
 
 
 def _place(text: str, lines: list[tuple[Path, int]]) -> str:

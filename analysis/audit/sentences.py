@@ -30,6 +30,7 @@ FINDINGS = {
     "text": ("the table says otherwise: {cell}", ""),
     "text by": ("neither the difference nor a relative one: {cell}", ""),
     "text share": ("not the percentage that its count is", ""),
+    "text interval": ("not within the interval that follows it", ""),
     "text best": ("another is better: {cell}", ""),
     "text number": ("the table has another number: {cell}", ""),
     "text nowhere": ("no such number in a table", ""),

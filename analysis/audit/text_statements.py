@@ -1,7 +1,7 @@
 """What sentences say of models: names, numbers and comparisons, without a look at any number."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from analysis.audit.printed_numbers import clean
@@ -40,23 +40,26 @@ _OTHER_NAME = re.compile(
     r"(?i)\b(?:table|figure|fig\.|section|sec\.|eq\.|equation|appendix|version|chapter|step|top|"
     r"seed|page|temperature|rate|threshold|alpha|beta|lambda|p|n|k|r|t|d|in|of the|v)\s*[=<>]?\s*$"
 )
-_OPENED, _CLOSED = re.compile(r"[=$^_({\[/]\s*$"), re.compile(r"\s*\)")
-# outside brackets, where bounds are
-DECIMAL = re.compile(r"(?<![\w./\[+-])\d+\.\d+(?![\w/×]|\.\d|-\d|[^\[(]{,20}\])")
-# what is between a number and the name of its model
-_ITS_MODEL = re.compile(r"^\s*(?:%|percent)?\s*(?:for|by|of|from|with|on|in|\()\s*(?:the\s+)?$")
-_AGAINST = re.compile(r"^\s*(?:%|percent)?\s*(?:vs|versus|→|±)")
-_OF_MODEL = re.compile(
-    r"^(?:\s*\(|\s*(?:at|with|reache[sd]|achieve[sd]|obtain(?:s|ed)|score[sd]|attain(?:s|ed)|gets|"
-    r"has|is|shows|drop(?:s|ped) to|rises to)\s+(?:an?\s+|the\s+)?(?:[A-Za-z@0-9-]+\s+){0,3}"
-    r"(?:of|=|at)?\s*)$"
+# within bounds or formulas; an integer in brackets is no score either
+_BOUND = re.compile(r"[$^_{\[/]\s*$"), re.compile(r"[^\[(]{0,20}\]")
+_OPENED, _CLOSED = re.compile(r"[=(]\s*$"), re.compile(r"\s*\)")
+# between a name and its number, and between a number and its name
+_OF_NAME = re.compile(
+    r"[\s(=:]*(?:(?:at|with|reache[sd]|achieve[sd]|obtain(?:s|ed)|score[sd]|attain(?:s|ed)|gets|"
+    r"has|is|shows|of|(?:drop|rise)(?:s|ped)? to|rose to)\s+)?(?:an?\s+|the\s+)?"
+    r"(?:[A-Za-z@0-9-]+\s+){0,2}(?:of|=|at)?[\s(]*"
 )
+_ITS_NAME = re.compile(
+    r"\s*(?:%|percent)?\s*(?:(?:for|by|of|from|with|on|in|at|\()\s*)?(?:the\s+)?"
+)
+_AGAINST = re.compile(r"\s*(?:%|percent)?\s*(?:vs|versus|→|±)")
 _MODEL_VERSION = re.compile(r"\b[A-Z][\w-]*[\s-]$")
 # what follows a number that is the score of what its sentence names
 _ENDS = re.compile(
     r"(?i)^\s*(?:%|percent)?\s*(?:$|[.,;:)]|(?:accuracy|score|on|in|for|at|and|while|whereas|but|"
     r"when|compared|versus|vs|after|average)\b)"
 )
+_TABLES = re.compile(r"(?i)\b(?:tab(?:le|\.)s?|表)\s*(\w?\d+(?:(?:, | and |, and |[-/])\w?\d+)*)")
 BETTER = re.compile(
     r"(?i)\b(outperform\w*|surpass\w*|beats?|(?:is|are|performs?|scores?) (?:better|higher) than|"
     r"superior to)\b"
@@ -64,20 +67,34 @@ BETTER = re.compile(
 WORSE = re.compile(
     r"(?i)\b(underperform\w*|(?:is|are|performs?|scores?) (?:worse|lower) than|inferior to)\b"
 )
-BEST = re.compile(r"(?i)\b(best|highest|strongest|(?P<low>lowest|worst|weakest))\b")
-NOT_BEST = re.compile(
-    r"(?i)\b(second|among|open|closed|other|except|next|one of|previous|prior|than|at best|both|"
-    r"respectively|or|match\w*|static|without|excluding|if|would|should|could)\b"
+_SCORE = r"(?:accuracy|score|average|performance|recall|precision|f1|bleu|auc|auroc|rate|result)s?"
+BEST = re.compile(  # its number may follow
+    r"(?i)\b(?:(?P<word>best|strongest|(?P<worst>worst|weakest))(?: [\w+-]+){0,4}? "
+    rf"{_SCORE}|(?:highest|(?P<lowest>lowest))(?: [\w+-]+){{0,5}}?)"
+    r"(?: (?:of|at|with|on [\w-]+) | ?[(=:]|(?=[.,;]|$))\s*"
 )
-ALL = re.compile(r"(?i)\b(?:all|every|each|consistently|across the board)\b")
-COUNT = re.compile(
+_COUNT = re.compile(
     r"(?i)\b(?:on|in|across|for|of)\s+(?:(?P<all>all|both)(?: of)?(?: the)?|"
-    r"(?P<some>\w+) (?:out )?of(?: the)?)\s+(?P<number>\w+)\s+(?:\w+\s+)?(?:tasks|"
+    r"(?P<some>\w+) (?:out )?of(?: the)?)\s+(?:(?P<number>\w+)\s+)??(?:\w+\s+)?(?:tasks|"
     r"benchmarks|datasets|data sets|languages|subjects|"
     r"categories|metrics|domains|settings|test sets|directions)\b"
 )
+_VALUE = r"\d+(?:\.\d+)?"
 TURNED = re.compile(
     r"(?i)\bnot\b|n't|\bexcept\b|\bno longer\b|\bhypothes|\bif\b|\bwould\b|\brather than\b"
+)
+NOT_BEST = re.compile(rf"{TURNED.pattern}|\b(?:among|second|except|one of|than|other)\b")
+# "from 40 to 50, a gain of 10", "40 vs. 50 (+10)"
+_CHANGED = re.compile(
+    rf"(?i)(?<![\d.])(?P<first>{_VALUE})\s?%?\s*(?:\([^)]*\)\s*)?(?:to|vs\.?|versus|→)\s+"
+    rf"(?:[a-z]+\s+){{0,2}}(?P<last>{_VALUE})\s?%?\W{{1,6}}(?:an?\s+)?(?:(?:[a-z-]+\s+){{0,3}}"
+    rf"(?:{_AMOUNT})\s+of\s+)?\W{{0,3}}(?P<change>{_VALUE})\s?"
+    r"(?:pp|points?|percentage points|pts?)\b"
+)
+# "40.2 (95 % CI 38.1 to 42.0)"
+_INTERVAL = re.compile(
+    r"(?<![\w.])(?P<value>-?\d+\.\d+)\s?%?\s*(?:\[|\(?(?:9\d\s?%\s*)?CI:?\s*[\[(]?)"
+    r"(?P<low>-?\d+\.\d+)\s?%?\s*(?:,|-|to)\s*(?P<high>-?\d+\.\d+)\s?%?[\])]"
 )
 _WORDS = {
     name: number
@@ -92,14 +109,9 @@ _SHARES = (
     re.compile(rf"{_PERCENT} ?\({_COUNTS}"),
     re.compile(rf"{_COUNTS}(?: [a-z-]+){{0,3}} ?\({_PERCENT}"),
 )
-_LEAST_DIGITS = 3  # of two, hardly a number is not another's by chance
-_RARE = 5  # digits of a number of which few others differ in one, or four with two exchanged
 _LEAST_OF = 10  # of fewer, "3/5" may be something else
 _LONGEST = 700  # characters of a sentence
-_LONG = 5  # characters of a name that is one in any case
-# a model's name may end in a number; what follows the name of a group is its value
-MODEL_GOES_ON = re.compile(r"\s([A-Z0-9][\w.-]*)")
-GROUP_GOES_ON = re.compile(r"\s([A-Z][\w.-]*)")
+_NUMBERS = re.compile(r"\w?\d+")
 
 
 @dataclass(frozen=True)
@@ -121,14 +133,10 @@ class Stated:
     def digits(self) -> str:
         return f"{abs(self.value):.{self.decimals}f}"
 
-
-@dataclass(frozen=True)
-class Mention:
-    """A name in a sentence, and its place."""
-
-    label: str
-    start: int
-    end: int
+    @property
+    def significant(self) -> int:
+        """How many digits follow leading zeros."""
+        return len(self.digits.lstrip("0.").replace(".", ""))
 
 
 def sentences(text: str) -> list[str]:
@@ -144,7 +152,8 @@ def stated(sentence: str) -> Iterator[Stated]:
         decimals = len(match["digits"].partition(".")[2])
         points = bool(_POINTS.match(after))
         by = bool(_BY.search(before)) or match["sign"] == "+"
-        inside = _OPENED.search(before) or _CLOSED.match(after)
+        inside = _BOUND[0].search(before) or _BOUND[1].match(after)
+        inside = inside or (not decimals and (_OPENED.search(before) or _CLOSED.match(after)))
         value = float(match["sign"] + match["digits"])
         result = decimals or match["percent"] or points
         version = _MODEL_VERSION.search(before) and value < 10 and decimals < 2
@@ -159,45 +168,56 @@ def _is_other(before: str, after: str) -> bool:
     return bool(_OTHER_UNIT.match(after) or _OTHER_NAME.search(before))
 
 
-def decimals(sentence: str) -> Iterator[re.Match]:
-    """Decimals that may be exact results: no differences, sizes or p values."""
-    for match in DECIMAL.finditer(sentence):
-        before, after = sentence[: match.start()], sentence[match.end() :]
-        rough = _HEDGE.search(before.rstrip(" =")) or _BY.search(before) or _POINTS.match(after)
-        few = len(match[0].lstrip("0.").replace(".", "")) < _LEAST_DIGITS
-        if not (few or rough or _is_other(before, after)):
-            yield match
+def references(text: str) -> set[str]:
+    """The numbers of the tables that a text refers to."""
+    return {number for match in _TABLES.finditer(text) for number in _NUMBERS.findall(match[1])}
 
 
-def owner(sentence: str, number: re.Match, models: list[Mention]) -> str:
-    """The model that a number is of, if any: "X reaches 70.1", "70.1 for X"."""
-    a, b = number.span()
-    for one in () if _AGAINST.match(sentence[b:]) else models:
-        if _OF_MODEL.match(sentence[one.end : a]) or _ITS_MODEL.match(sentence[b : one.start]):
-            return one.label
-    return ""
+def is_of(sentence: str, number: Stated, start: int, end: int) -> bool:
+    """Whether a number is of the name between two places: "X reaches 70.1", "70.1 for X"."""
+    if _AGAINST.match(sentence, number.end):
+        return False
+    if end <= number.start:
+        return bool(_OF_NAME.fullmatch(sentence, end, number.start))
+    return bool(_ITS_NAME.fullmatch(sentence, number.end, start))
 
 
-def slips(text: str) -> dict[str, bool]:
-    """A number with another digit, or two neighbours exchanged, and whether few are so near."""
-    digits = [k for k, sign in enumerate(text) if sign.isdigit()]
-    many = len(text.lstrip("0.").replace(".", ""))
-    wrong = {
-        f"{text[:k]}{sign}{text[k + 1 :]}": many >= _RARE for k in digits for sign in "0123456789"
-    }
-    for k in digits:
-        if k + 1 in digits:
-            wrong[f"{text[:k]}{text[k + 1]}{text[k]}{text[k + 2 :]}"] = many >= _RARE - 1
-    return {other: is_rare for other, is_rare in wrong.items() if other != text}
+def is_slip(one: str, other: str) -> bool:
+    """Whether numbers differ in one digit, or in two neighbours that are exchanged."""
+    if len(one) != len(other):
+        return False
+    wrong = [k for k, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    if len(wrong) == 2:
+        a, b = wrong
+        return b - a <= 2 and one[a] + one[b] == other[b] + other[a]
+    return len(wrong) == 1
 
 
-def shares(sentence: str) -> Iterator[tuple[str, float, float, float]]:
-    """Percentages with their counts: text, percentage, a unit of its last digit, exact one."""
+def wrong_sums(sentence: str) -> Iterator[tuple[str, str, str]]:
+    """What a sentence contradicts alone: check, as printed, expected.
+
+    A percentage and its count, an interval around a number, the difference of two numbers.
+    """
     for match in (match for pattern in _SHARES for match in pattern.finditer(sentence)):
         right, of = (int(match[name].replace(",", "")) for name in ("right", "of"))
         if right <= of >= _LEAST_OF:
-            unit = 10.0 ** -len(match["share"].partition(".")[2])
-            yield match[0], float(match["share"]), unit, 100 * right / of
+            exact, share = 100 * right / of, float(match["share"])
+            off = min(abs(exact - share), abs(100 - exact - share))  # of the others
+            if off >= _unit(match["share"]):  # less where it is cut
+                yield "text share", match[0], f"{exact:.2f}"
+    for match in _INTERVAL.finditer(sentence):
+        if not float(match["low"]) <= float(match["value"]) <= float(match["high"]):
+            yield "text interval", match["value"], f"{match['low']} to {match['high']}"
+    for match in _CHANGED.finditer(sentence):
+        gap = abs(float(match["first"]) - float(match["last"]))
+        slack = sum(_unit(match[name]) for name in ("first", "last", "change"))
+        if min(abs(gap * scale - float(match["change"])) for scale in (1, 100)) > slack:
+            yield "text by", match["change"], f"{gap:.4g}"
+
+
+def _unit(digits: str) -> float:
+    """A unit of the last digit."""
+    return 10.0 ** -len(digits.partition(".")[2])
 
 
 def clause(sentence: str, at: int) -> tuple[int, int]:
@@ -208,29 +228,14 @@ def clause(sentence: str, at: int) -> tuple[int, int]:
     )
 
 
-def mentions(
-    sentence: str, labels: Iterable[str], others: set[str], goes_on: re.Pattern
-) -> list[Mention]:
-    """Labels that a sentence names, in their order; of those that overlap, the longest.
-
-    Short ones with their capitals. A name that `goes_on` ("Gemini" in "Gemini 2.5 Pro") is another
-    model's, but for `others`.
-    """
-    named: list[Mention] = []
-    lower = sentence.lower()
-    for label in sorted(labels, key=lambda label: (-len(label), label)):
-        if label.lower() not in lower:
-            continue
-        flags = re.IGNORECASE if len(label) >= _LONG else 0
-        for match in re.finditer(rf"(?<![\w-]){re.escape(label)}(?![\w]|-\w)", sentence, flags):
-            a, b = match.span()
-            following = goes_on.match(sentence, b)
-            other = following and following[1].strip(".") not in others
-            if not other and all(b <= one.start or a >= one.end for one in named):
-                named.append(Mention(label, a, b))
-    return sorted(named, key=lambda one: one.start)
+def count(sentence: str, total: int) -> int | None:
+    """ "on three of five tasks": three, where there are five in all."""
+    match = _COUNT.search(sentence)
+    stated = match and _number_word(match["number"] or "")
+    if match is None or (stated or total) != total:
+        return None
+    return total if match["all"] else _number_word(match["some"])
 
 
-def number_word(text: str) -> int | None:
-    """ "three" or "3" as a number."""
+def _number_word(text: str) -> int | None:
     return int(text) if text.isdigit() else _WORDS.get(text.lower())

@@ -1,0 +1,160 @@
+"""The cells of a document's tables by what a text may call them: their digits and their names."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.audit.printed_numbers import Number, clean
+from analysis.audit.printed_table import SCORES, Column, Row, Table
+from analysis.audit.text_names import Line, Names
+from analysis.statistics.average_rules import EPS
+
+_SCALES = ((1.0, 0), (100.0, 2), (0.01, -2))  # and by how many digits the point moves
+_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+_BARE = re.compile(r"(?<![\d.])(?=\.\d)")
+_LEAST = 3  # numbers of a line of which one is the highest
+
+
+class Cell(NamedTuple):
+    """A number of a table."""
+
+    table: Table
+    row: int
+    column: int
+
+    @property
+    def number(self) -> Number | None:
+        return self.table.numbers[self.row][self.column]
+
+    @property
+    def value(self) -> float:
+        return self.table.values[self.row, self.column]
+
+    @property
+    def printed(self) -> str:
+        return self.number.printed
+
+    @property
+    def digits(self) -> str:
+        """It as a text has it, without a sign."""
+        return f"{abs(self.value):.{self.number.decimals}f}"
+
+    @property
+    def half(self) -> float:
+        """Half a unit of its last digit."""
+        return self.table.half[self.row, self.column]
+
+    @property
+    def lines(self) -> tuple[Line, Line]:
+        """Its row and its column."""
+        return Line(self.table, False, self.row), Line(self.table, True, self.column)
+
+    @property
+    def parts(self) -> tuple[Row, Column]:
+        return self.table.rows[self.row], self.table.columns[self.column]
+
+    @property
+    def is_score(self) -> bool:
+        row, column = self.parts
+        return row.role in ("data", "human") and column.role in SCORES
+
+    @property
+    def is_average(self) -> bool:
+        return "average" in [part.role for part in self.parts]
+
+    @property
+    def lower_is_better(self) -> bool:
+        return "lower" in [part.better for part in self.parts]
+
+    def ends(self) -> tuple[bool, bool]:
+        """Whether it is the lowest, and the highest, of its row, column or block."""
+        table = self.table
+        data = table.rows_of("data")
+        block = [i for i in data if table.rows[i].block == table.rows[self.row].block]
+        across = table.values[self.row, table.cols("part")]
+        lines = [table.values[data, self.column], table.values[block, self.column], across]
+        lines = [line[~np.isnan(line)] for line in lines]
+        lines = [line for line in lines if len(line) >= _LEAST]
+        lowest = any(self.value <= line.min() for line in lines)
+        return lowest, any(self.value >= line.max() for line in lines)
+
+
+class Cells:
+    """The cells of a document's tables.
+
+    Attributes
+    ----------
+    exact : dict
+        Each number as printed -> its cells.
+    forms : dict
+        The same as percentages and as shares, also with fewer decimals.
+    quoted : Counter
+        How often the text has each number.
+    """
+
+    def __init__(self, tables: list[Table], texts: list[str]):
+        self.tables = tables
+        self.names = Names(tables)
+        self.quoted = Counter(one for text in texts for one in _DIGITS.findall(clean(text)))
+        self.exact: dict[str, list[Cell]] = {}
+        self.forms: dict[str, list[Cell]] = {}
+        for table in tables:
+            for i, j in np.ndindex(table.values.shape):
+                if table.numbers[i][j] is not None:
+                    self._add(Cell(table, i, j), clean(table.text_of(i, j)))
+
+    def _add(self, cell: Cell, shown: str) -> None:
+        for text in dict.fromkeys(_DIGITS.findall(_BARE.sub("0", shown))):
+            self.exact.setdefault(text, []).append(cell)
+            for form in _forms(float(text), len(text.partition(".")[2])):
+                self.forms.setdefault(form, []).append(cell)
+
+
+def _forms(value: float, decimals: int) -> set[str]:
+    """A number as it is, as a percentage and as a share, each also with fewer decimals."""
+    shown = set()
+    for scale, moved in _SCALES:
+        most = max(decimals - moved, 0)
+        for kept in range(min(most, 1), most + 1):
+            shown |= {f"{value * scale + nudge:.{kept}f}" for nudge in (0, EPS)}
+    return shown
+
+
+def cells_of(line: Line) -> list[Cell]:
+    """The numbers of a row or column."""
+    table = line.table
+    if line.by_column:
+        cells = [Cell(table, i, line.index) for i in range(len(table.rows))]
+    else:
+        cells = [Cell(table, line.index, j) for j in range(len(table.columns))]
+    return [cell for cell in cells if not np.isnan(cell.value)]
+
+
+def crossings(lines: Iterable[Line]) -> list[Cell]:
+    """The numbers where rows and columns of the same table meet."""
+    lines = set(lines)
+    columns = [line for line in lines if line.by_column]
+    return [cell for column in columns for cell in cells_of(column) if cell.lines[0] in lines]
+
+
+def across(cell: Cell, line: Line) -> Cell | None:
+    """The number of another row in the same column, or of another column in the same row."""
+    other = cell._replace(**{"column" if line.by_column else "row": line.index})
+    return other if line.table is cell.table and not np.isnan(other.value) else None
+
+
+def wins(first: Cell, second: Cell) -> int:
+    """1 where the first is better, -1 where it is worse."""
+    return int(np.sign(first.value - second.value)) * (-1 if first.lower_is_better else 1)
+
+
+def is_difference(stated: float, slack: float, first: Cell, second: Cell) -> bool:
+    """Whether a number is the difference of two cells, absolute or relative."""
+    rounding = first.half + second.half
+    gap = 100 * abs(first.value - second.value)
+    sizes = [(gap, 100 * rounding), (gap / 100, rounding)]
+    sizes += [(gap / abs(cell.value), 0.005 * stated) for cell in (first, second) if cell.value]
+    return any(abs(size - stated) <= slack + loose for size, loose in sizes)
