@@ -19,7 +19,7 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_980,
-    "analysis/answers": 19_072,
+    "analysis/answers": 19_210,
     "analysis/audit": 37_950,
     "analysis/claims": 9_904,
     "analysis/explore": 11_589,
@@ -34,7 +34,7 @@ BUDGETS = {
     "polyexam.py": 490,
     "notebooks": 35_965,
     "bench": 15_053,
-    "tests": 130_000,
+    "tests": 130_500,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

@@ -56,6 +56,7 @@ CASES = [
     ("Answer: A, C", "0,2"),
     ("Answer: E or B", "-"),
     ("answer: option two", "1"),
+    ("คำตอบคือ D Bern ไม่ใช่ A", "3"),  # its own text sets the label apart
     ("The answer is A bit unclear", "-"),
     ("ལན་ནི་ ཁ།", "1"),
     ("Ответ: С", "2"),
@@ -233,6 +234,11 @@ def test_options_may_change_places(data, texts):
         assert choices in ([(place,) for place in range(5)], [()] * 5), (responses, choices)
     else:
         assert all(one in ((), (place,)) for place, one in enumerate(choices)), responses
+
+
+def test_the_text_of_an_option_may_break_off():
+    options = [f"{word} of the options that are here" for word in ("first", "second", "third")]
+    assert said(["It is clear.\nSecond of the options th", "Second of"], options) == ["1", "-"]
 
 
 def test_numbers_that_label_options_are_the_items_business():

@@ -41,7 +41,7 @@ UNKNOWN = ("",) * 26  # options whose texts are not known
 NUMBER = re.compile(  # with a unit, in scripts without spaces also behind a word; no "5th", "3x"
     rf"(?<![{SPACED}.])[-+−]?"
     r"(?>(?<!\d,)(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d\d?|\d{4,9})(?![\d,])"
-    r"|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
+    r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
     r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
 )
 # characters behind a number that nothing states, to the end; or to where the text breaks off

@@ -128,13 +128,18 @@ class Options:
         unique.sort(key=len, reverse=True)
         return {form: forms.index(form) for form in unique}
 
-    def begun(self, text: str) -> int | None:
-        """The option whose text this is, or with whose text it begins."""
+    def begun(self, text: str, cut: bool = False) -> int | None:
+        """The option whose text this is, or with whose text it begins; `cut` says that the text may
+        break off.
+        """
         text = plain(text)
         for option in self.plain if text else ():  # whose making is left out where it can be
             if text.startswith(option) and _END.match(text, len(option)):
                 return self.plain[option]
-        return None
+        if not cut or len(text) < 15:  # of a text that broke off so many characters tell
+            return None
+        begun = [place for option, place in self.plain.items() if option.startswith(text)]
+        return begun[0] if len(begun) == 1 else None
 
 
 options_of = lru_cache(maxsize=2**14)(Options)
@@ -176,7 +181,9 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
             return Named((position,), end, at) if position < len(options) else None
     if label := HERE.match(text, begin):
         position = labels()[label[0]]
-        if position < len(options) and (word or _apart(text, label, chained)):
+        if position < len(options) and (
+            word or _apart(text, label, options.texts[position], chained)
+        ):
             return Named((position,), past(_COUNTER, text, label.end()), at)
     if capitals := _CAPITALS.match(text, begin):
         positions = tuple(map(labels().get, capitals[0]))
@@ -193,11 +200,16 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     return None
 
 
-def _apart(text: str, label: re.Match, chained: bool) -> object:
+def _apart(text: str, label: re.Match, option: str, chained: bool) -> object:
     """Whether a label is set apart as one, where it might be a word."""
     end = label.end()
     unlike_a_word = not (label[0][0].isalpha() and text[end : end + 1].isascii())
-    return chained or unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end)
+    if chained or unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end):
+        return True
+    # by its option's text: no pattern of that, to make one takes longer than all else
+    ahead = text[end : end + len(option) + 20].casefold()
+    space, _, behind = ahead.partition(plain(option) or "\0")
+    return space.isspace() and not re.match(r"\w", behind)
 
 
 def mentions(text: str, options: Options) -> Iterator[Named]:

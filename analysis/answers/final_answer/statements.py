@@ -193,7 +193,7 @@ def opened(text: str, at: int = 0) -> int:
 def _text(text: str, at: int, options: Options) -> Named | None:
     """An option's text, or "none" at a place."""
     line = re.compile(r"[^\n]*").match(text, at)
-    position = options.begun(line[0])
+    position = options.begun(line[0], cut=line.end() == len(text))
     if position is not None:
         return Named((position,), min(line.end(), at + len(options.texts[position])), at)
     return _NONE if pattern("none").match(text.casefold(), at) else None

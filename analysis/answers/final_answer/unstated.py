@@ -180,15 +180,15 @@ def _is_right(text: str, one: Named, options: Options) -> bool:
 
 
 def _text(text: str, options: Options, listed: bool) -> Named | None:
-    """The option whose text is the response, its first or last line, or the only one that a short
-    response contains, unless options are `listed` there.
+    """The option whose text is the response, its first or last line (which may break off), or the
+    only one that a short response contains, unless options are `listed` there.
     """
     rows = re.findall(_LINE, text)
     parts = (text, rows[0], rows[-1])
     positions = [options.plain.get(plain(part[:HEAD])) for part in parts]
     short = not listed and len(text) <= _LONGEST
     if positions[-1] is None and short:
-        positions[-1] = options.begun(_HEADED.sub("", rows[-1]))
+        positions[-1] = options.begun(_HEADED.sub("", rows[-1]), cut=True)
     if not short and positions == [None] * 3:
         return None
     between = {options.plain.get(plain(row[:HEAD])) for row in rows[1:-1]}
