@@ -27,7 +27,7 @@ from analysis.items import read as read_items
 from analysis.outputs.json_lines import slug
 
 _FOLDER = ".answers"  # in the folder of the outputs
-_NULLABLE = {pa.bool_(): pd.BooleanDtype()}
+NULLABLE = {pa.bool_(): pd.BooleanDtype()}  # of Arrow
 EVERY = ()  # instead of a method: all that apply
 
 
@@ -123,7 +123,7 @@ def _below(tables: Iterable[pa.Table]) -> pd.DataFrame:
     table = pa.concat_tables(tables, promote_options="permissive")
     columns = {}
     for name in table.column_names:  # a column at a time: all together take twice the memory
-        columns[name] = table[name].unify_dictionaries().to_pandas(types_mapper=_NULLABLE.get)
+        columns[name] = table[name].unify_dictionaries().to_pandas(types_mapper=NULLABLE.get)
         table = table.drop_columns(name)
     return pd.DataFrame(columns, copy=False)
 

@@ -70,6 +70,7 @@ class _Sentence:
         self.cited = text_statements.references(text)
         self.around = text_statements.references(paragraph.text) | {paragraph.table}
         self.where, self.at = f"“{short(text, _QUOTED)}”", (paragraph.file, paragraph.line)
+        self.points = {one: self._line_points(one) for one in self.numbers}
 
     @cached_property
     def mentions(self) -> list[Mention]:
@@ -123,7 +124,7 @@ class _Sentence:
 
     def _candidates(self, one: Stated) -> list[_Candidate]:
         """Cells at whose row and column something points, most first."""
-        named, held = self._line_points(one)
+        named, held = self.points[one]
         cells = crossings({*named, *held})
         candidates = [
             self._candidate(cell, named, held)
@@ -140,7 +141,7 @@ class _Sentence:
 
     def _number(self, one: Stated) -> None:
         """A number that may be a result: of a cell that is named, of another, of one it is not."""
-        named, held = self._line_points(one)
+        named, held = self.points[one]
         having = [
             self._candidate(cell, named, held) for cell in self.cells.forms.get(one.digits, ())
         ]
@@ -158,7 +159,7 @@ class _Sentence:
         elif best:
             self._confirm(one.text, best.cell)
         else:
-            self._look_up(one, bool(named or held))
+            self._look_up(one)
 
     @staticmethod
     def _slipped(one: Stated, free: list[_Candidate]) -> Cell | None:
@@ -178,9 +179,9 @@ class _Sentence:
         for line, points in named.items():
             if points >= _ADJACENT and self._is_meant(line.table):
                 for cell in cells_of(line):
-                    if text_statements.is_slip(one.digits, cell.digits):
-                        near[cell.digits] = cell
-        near = {digits: cell for digits, cell in near.items() if digits not in texts}
+                    digits = cell.digits
+                    if digits not in texts and text_statements.is_slip(one.digits, digits):
+                        near[digits] = cell
         return next(iter(near.values())) if len(near) == 1 and one.significant >= _DIGITS else None
 
     def _stale(
@@ -210,7 +211,7 @@ class _Sentence:
 
     def _exchanged(self) -> set[str]:
         """Two numbers of a row or column, each nearer to the name of the other one."""
-        points = {one.digits: self._line_points(one)[0] for one in self.numbers}
+        points = {one.digits: named for one, (named, _) in self.points.items()}
         for one, other in permutations(points, 2):
             for cell, line in product(self.cells.exact.get(one, ()), points[one]):
                 crossed, its = across(cell, line), cell.lines[line.by_column]
@@ -282,7 +283,7 @@ class _Sentence:
         """A difference of cells that are named, or of one that the sentence quotes and another."""
         stated = abs(one.value)
         slack = 0.5 * 10.0**-one.decimals + 0.02 * stated * one.hedged + EPS
-        named, held = self._line_points(one)
+        named, _ = self.points[one]
         cells = [cell for other in self.numbers for cell in self._exact(other)]
         both = (
             (cell, across(cell, line)) for cell in [*cells, *crossings(named)] for line in named
@@ -295,15 +296,15 @@ class _Sentence:
             expected = " and ".join(cell.printed for cell in pairs[0])
             self._contradict("text by", pairs[0], one.text, expected)
         else:
-            self._look_up(one, bool(named or held))
+            self._look_up(one)
 
-    def _look_up(self, one: Stated, is_named: bool) -> None:
+    def _look_up(self, one: Stated) -> None:
         """A number that no named cell has: in another one, or in none."""
         quoted = {"where": self.where, "printed": one.text}
         table = self.cells.tables[0]
         if one.digits in self.cells.forms:
             self.audit.cover(table, "text", 1, "text elsewhere", **quoted)
-        elif is_named or self.cited:
+        elif any(self.points[one]) or self.cited:
             quoted["at"] = self.at
             size = 0.5 + 0.2 * bool(self.cited) + 0.2 * bool(self.held)
             self.audit.find(table, "text", "look", (), "text nowhere", **quoted, size=size)

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from analysis import answers as extraction
-from analysis.answers import labelled
+from analysis.answers import labelled, stored
 from analysis.errors import unknown
 from analysis.explore import mapped, marks
 from analysis.explore.text_search import containing
@@ -18,7 +18,6 @@ from analysis.statistics.reliability import item_rest
 from analysis.text import visible
 
 _READ = ["choice", "why", "correct"]
-_NULLABLE = {pa.bool_(): pd.BooleanDtype()}
 STATES = ["not read", "correct", "wrong", "unanswered", "no key"]
 # what a filter keeps: answers by their state or mark, then items by the answers of the runs
 _OF_ANSWERS = ("correct", "wrong", "unanswered", "misread", "methods disagree")
@@ -123,7 +122,7 @@ class Records:
         check("method", [method], self.methods)
         if method not in self._choices:
             table = self._table.select([f"{method}:{name}" for name in _READ])
-            frame = table.to_pandas(types_mapper=_NULLABLE.get).set_axis(_READ, axis=1)
+            frame = table.to_pandas(types_mapper=stored.NULLABLE.get).set_axis(_READ, axis=1)
             labels = {*self._labels, *self._marks["label"]} - {None, labelled.NONE}
             frame["choice"] = frame["choice"].cat.set_categories(sorted(labels))
             frame["run"] = self.run

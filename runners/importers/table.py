@@ -127,9 +127,9 @@ def records(file: Path, log: Log) -> Iterator[dict]:
 
 def _rows(file: Path, log: Log) -> Iterator[Row]:
     """Rows of a file, which are kept for another attempt where they are not too many."""
-    if sum(len(rows) for rows, _ in log.read.values()) > _KEPT:
-        return checked_rows.rows(file, log.layout, log.problems)
     if file not in log.read:
+        if sum(len(rows) for rows, _ in log.read.values()) > _KEPT:
+            return checked_rows.rows(file, log.layout, log.problems)
         problems = []
         log.read[file] = [*checked_rows.rows(file, log.layout, problems)], problems
     rows, problems = log.read[file]
@@ -176,8 +176,12 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
             raise DataError(unknown("column", place, columns).reason, file=head[0].file)
     guessed = {}
     free = [column for column in columns if column not in log.columns.values()]
-    cells = head[0].values.items()
-    inside = [f"{name}.{part}" for name, x in cells if isinstance(x, dict) for part in x]
+    inside = [
+        f"{name}.{part}"
+        for name, cell in head[0].values.items()
+        if isinstance(cell, dict)
+        for part in cell
+    ]
     for name in _NAMES:
         # a judge's response or score may be in an object of its own
         names = free if name in ("response", "score") else free + inside
@@ -381,10 +385,11 @@ def guesses(file: Path, log: Log) -> dict[str, str]:
     """Field -> the column of a table that may be meant; nothing where none can be responses."""
     rows = [*islice(_rows(file, log), _LOOKED_AT)]
     names = _names(*rows)
+    taken = _of_item(names).values()
     texts = {
         name: "".join(str(row.values.get(name) or "") for row in rows)
         for name in names
-        if name not in _of_item(names).values() and not _EXPLAINS.search(name)
+        if name not in taken and not _EXPLAINS.search(name)
     }
     sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
     return {"response": max(sizes, key=sizes.get)} if sizes else {}

@@ -200,7 +200,7 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     return None
 
 
-def _apart(text: str, label: re.Match, option: str, chained: bool) -> object:
+def _apart(text: str, label: re.Match, option: str, chained: bool) -> bool:
     """Whether a label is set apart as one, where it might be a word."""
     end = label.end()
     unlike_a_word = not (label[0][0].isalpha() and text[end : end + 1].isascii())
