@@ -9,7 +9,7 @@ from pathlib import Path
 from analysis.errors import DataError
 from analysis.items import derived
 from analysis.schemas import SUFFIX
-from runners import importers, transfer
+from runners import transfer
 from runners.importers import Log, attempts
 from runners.importers.base import scale
 
@@ -35,14 +35,19 @@ def take(
         For what cannot be read, no outputs, no id that is an item's, or ids that collide; nothing
         is written then.
     """
-    form = form or importers.sniff(sources[0])
-    yield f"format: {form}"
     log.items = {} if items else None
-    records, log = attempts.gathered(form, sources, log, "import --items" if items else "import")
-    yield from _looked_through(records, log)
-    added, differing = transfer.take(records)
-    for path, number in added.items():
-        yield f"{number} new outputs in {path}"
+    command = "import --items" if items else "import"
+    differing = 0
+    for one in attempts.understood(sources, log, command, form):
+        yield f"format: {one.form}"
+        if one.error:
+            yield f"not understood: {one.error}"
+            continue
+        yield from _looked_through(one.records, one.log)
+        added, others = transfer.take(one.records)
+        for path, number in added.items():
+            yield f"{number} new outputs in {path}"
+        differing += others
     if differing:
         raise DataError(
             f"{differing} outputs answer requests that the cache has another answer to, "

@@ -1,6 +1,7 @@
 """Logs where they are: what they have, a leaderboard and a comparison of it; nothing is written."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import escape
@@ -20,14 +21,15 @@ from analysis.results import comparisons, judges, leaderboard
 from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import importers
-from runners.importers import Log, attempts
-from runners.importers.base import scale
+from runners.importers import Log, attempts, summaries
+from runners.importers.base import SHOWN, files, scale
 from runners.importers.table import DIGEST
 
 NOT_READ = (
     "no method reads these outputs: neither options nor keys that can be matched are told; name a "
     "file that has them, with the same words or ids of the questions: polyexam look LOGS FILE"
 )
+_POINT = 1.0  # of accuracy, that a leaderboard may be off
 _ALIKE = 20  # outputs, and characters of each, that no two runs have in common by chance
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Logs, looked at</title>
@@ -83,12 +85,26 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
     """Each benchmark of logs: its name, what was read and left out, outputs (first turns and
     judgments) and questions; see `look`.
     """
-    form, log.items = importers.sniff(sources[0]), {}
-    home = sources[0].resolve()
+    log.items, home = {}, sources[0].resolve()
     log.otherwise["benchmark"] = f"={home.name if home.is_dir() else home.parent.name}"
-    records, log = _with_keys(form, sources, log, command)
-    frame = pd.DataFrame(records, dtype=object)  # texts may have lone surrogates
-    frame, twice = _once(_of_parts(frame, log))
+    families = attempts.understood(sources, log, command)
+    others = [one for one in families if one.error]
+    for family in families:
+        if not family.error:
+            yield from _of_family(family, others)
+
+
+def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterator[tuple]:
+    """Each benchmark of files that were read together; see `parts`."""
+    family = _with_keys(family, others)
+    form, log = family.form, family.log
+    frame = pd.DataFrame(family.records, dtype=object)  # texts may have lone surrogates
+    frame, twice = _once(_of_parts(_with_losses(frame, log), log))
+    for one in others:
+        names = ", ".join(path.name for path in one.sources[:SHOWN])
+        more = f" and {len(one.sources) - SHOWN:,} more" if len(one.sources) > SHOWN else ""
+        reason = one.error.reason.splitlines()[0]
+        twice.append(f"not read: {names}{more}: {reason}")
     for name, tasks in benchmarks(frame["benchmark"].unique()).items():
         outputs = frame[frame["benchmark"].isin(tasks)]
         items = pd.concat([_items(task, log, outputs) for task in tasks], ignore_index=True)
@@ -109,18 +125,27 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
         yield name, head, outputs, items
 
 
-def _with_keys(form: str, sources: list[Path], log: Log, command: str) -> tuple[list[dict], Log]:
-    """The records of logs, and how they were read: where they have no keys, with a file among them
-    that has no responses as the benchmark, if it has the questions: by their words or, where the
-    logs have none, by ids that are not numbers of rows of another file.
+def _with_losses(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
+    """Outputs with how many rows of their file were lost, a share an output."""
+    lost = Counter(problem.file for problem in log.problems if problem.line)
+    counts = frame["file"].map(frame["file"].value_counts())
+    return frame.assign(lost=frame["file"].map(lost) / counts)
+
+
+def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attempts.Family:
+    """A family as it is or, where it has no keys, with a file that has no responses as the
+    benchmark, if that has the questions: by their words or, where the logs have none, by ids that
+    are not numbers of rows of another file.
     """
-    records, plain = attempts.gathered(form, sources, log, command)
+    plain = family.log
     guessed = plain.guessed
     if guessed.get("answer") != "(none)" or {"correct", "benchmark"} & guessed.keys():
-        return records, plain
+        return family
     field = "item_id" if "question" in guessed else "question"
     asked = {item[field] for item in plain.items.values()}
-    for file in sorted({problem.file for problem in plain.problems if not problem.line}):
+    alone = {path for one in others for source in one.sources for path in files(source)}
+    alone |= {problem.file for problem in plain.problems if not problem.line}
+    for file in sorted(alone):
         with suppress(DataError):
             name = finding.known(file)
             have = {getattr(item, field) for item in plain.stored(name).values()}
@@ -128,10 +153,10 @@ def _with_keys(form: str, sources: list[Path], log: Log, command: str) -> tuple[
             if asked == have or (most and not all(map(str.isdecimal, asked))):
                 place = DIGEST if field == "question" else guessed[field]
                 keyed = plain.varied({"benchmark": f"={name}", "item_id": place})
-                joined = [*importers.records(form, sources, keyed)]
+                joined = [*importers.records(family.form, family.sources, keyed)]
                 keyed.guessed["answer"] = f"(in {file})"
-                return joined, keyed
-    return records, plain
+                return family._replace(records=joined, log=keyed)
+    return family
 
 
 def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
@@ -202,24 +227,65 @@ def _results(
     """Leaderboard and comparison of outputs whose questions are here, and lines to be read with
     them.
     """
+    outputs, withheld = _certain(outputs)
     if outputs.empty:
-        return [], []
+        return [], withheld
     answers = extracted.with_clusters(extracted.extract(outputs, items), items)
     if answers.empty:
-        return [], [NOT_READ]
+        return [], [*withheld, NOT_READ]
     given = answers["method"].eq("given") & answers["choice"].notna()
     if given.all() and answers["why"].eq("the log's score").any():
-        return [], ["", *_judged(outputs, items)]
+        return [], [*withheld, "", *_judged(outputs, items)]
     board = leaderboard.ranked(answers, name, items, method=method)
     differences = _differences(board)
     if differences and method is None:
         # a log's own score is what its authors know
         board = leaderboard.ranked(answers, name, items, method="given")
+    if method is None and (off := _off(board, outputs)):
+        withheld += off.values()
+        answers = answers[~extracted.runs(extracted.pooled(answers)).isin(off)]
+        if answers.empty:
+            return [], withheld
+        board = leaderboard.ranked(answers, name, items, method=board.method)
     results = [board]
     runs = board.frame.loc[board.frame["rank"].notna(), "run"].to_list()
     if 1 < len(runs) <= 8:
         results.append(comparisons.compared(answers, name, runs, items, method=board.method))
-    return results, differences
+    return results, [*withheld, *differences]
+
+
+def _certain(outputs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Outputs of the runs of which enough is known, and lines on the others: rows that were lost
+    can move the accuracy by more than a point, or verdicts in several columns differ by more.
+    """
+    pooled = extracted.pooled(outputs)
+    sure, lines = pd.Series(True, outputs.index), []
+    for run, rows in outputs.groupby([pooled["model"], pooled["setting"]]):
+        name = " ".join(one for one in run if one != schemas.NO_SETTING)
+        lost = rows["lost"].sum()
+        if lost > _POINT / 100 * (lost + len(rows)):
+            lines.append(
+                f"withheld: {name}: {lost:,.0f} of {lost + len(rows):,.0f} rows could not be read, "
+                "which can move its accuracy by more than a point"
+            )
+        if more := _verdicts(rows["given"]):
+            lines.append(
+                f"withheld: {name}: its verdicts differ: {', '.join(more)}; choose with "
+                "--map correct=COLUMN"
+            )
+        if lines and name in lines[-1]:
+            sure[rows.index] = False
+    return outputs[sure].reset_index(drop=True), lines
+
+
+def _verdicts(given: pd.Series) -> list[str]:
+    """Shares of right answers by several columns, where they differ by more than a point."""
+    marks = [one for one in given.dropna() if one.get("others")]
+    table = pd.DataFrame([{"the first": x["correct"]} | x["others"] for x in marks])
+    means = 100 * table.astype("Float64").mean()
+    if len(means) < 2 or means.max() - means.min() <= _POINT:
+        return []
+    return [f"{name} {mean:.1f} %" for name, mean in means.items()]
 
 
 def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
@@ -238,12 +304,34 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     return [*table.map(lambda x: visible(str(x))).to_string(index=False).splitlines(), "", note]
 
 
+def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str]:
+    """Runs of which a summary that is next to their rows says another accuracy, and a line each."""
+    pooled = extracted.pooled(outputs)
+    pooled = pooled.assign(run=extracted.runs(pooled))
+    one_run = pooled.groupby("file")["run"].nunique().eq(1)
+    files = pooled.groupby("run")["file"].unique()
+    lines = {}
+    for row in board.frame.dropna(subset="accuracy").itertuples():
+        (file, *more) = files[row.run]
+        if more or not one_run[file]:
+            continue
+        alone = len(files) == 1
+        for name, said in summaries.of_run(file, row.model, alone).items():
+            nearest = min(said, key=lambda share: abs(share - row.accuracy))
+            if abs(nearest - row.accuracy) > _POINT:
+                lines[row.run] = (
+                    f"withheld: {row.run}: {name} says {nearest:.1f} % right, {board.method} reads "
+                    f"{row.accuracy:.1f} %; --method {board.method} shows it"
+                )
+    return lines
+
+
 def _differences(board: leaderboard.Leaderboard) -> list[str]:
     """Where the logs' own accuracy is more than a point from ours."""
     logged = board.answers[board.answers["method"] == "given"]
     own = 100 * logged.astype({"correct": float}).groupby(RUN)["correct"].mean()
     both = board.frame.join(own.rename("own"), on=RUN)
-    far = both[(both["own"] - both["accuracy"]).abs() > 1]
+    far = both[(both["own"] - both["accuracy"]).abs() > _POINT]
     return [
         f"{row.run}: the log itself says {row.own:.1f} % right, {board.method} reads "
         f"{row.accuracy:.1f} %"

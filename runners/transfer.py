@@ -65,6 +65,7 @@ def take(new: list[dict], folder: Path | None = None) -> tuple[dict[Path, int], 
     writer, differs, lines = _Writer(folder), 0, []
     for record in new:
         try:
+            record.pop("file", None)
             lines.append(cache.encode(record))
         except DataError as error:
             raise DataError(f"output {record['item_id']!r} cannot be kept: {error}") from None

@@ -38,10 +38,13 @@ class Layout(Written):
 
     Attributes
     ----------
+    encoding : str
+        Of a text.
     separator : str, optional
         Between the fields of a CSV file; by default the one that its first line has.
     header : bool
-        Whether the first line of a CSV file names the columns; without it they are 0, 1, 2, ...
+        Whether the first line of a CSV file, or list of JSON, names the columns; without it they
+        are 0, 1, 2, ...
     rows : str, optional
         Where the list of rows is in a JSON document, such as ``data.examples``; plain values next
         to it become fields of each row.
@@ -51,9 +54,13 @@ class Layout(Written):
     """
 
     separator: str | None = Field(None, max_length=1)
+    encoding: str = "utf-8"
     header: bool = True
     rows: str | None = None
     records: str | None = None
+
+
+_PLAIN = Layout()
 
 
 def records(file: Path, layout: Layout | None = None) -> _Records:
@@ -64,18 +71,18 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
     DataError
         For what spoils the file, a format that does not exist, or a pattern that is none.
     """
-    layout = layout or Layout()
+    layout = layout or _PLAIN
     ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
     if layout.records:
         ending = ".txt"
-    elif _FORMATS.get(ending) in (_csv, _matches) and _JSON.match(next(_lines(file), "")):
+    elif _FORMATS.get(ending) in (_csv, _matches) and _JSON.match(next(_lines(file, layout), "")):
         ending = ".json"
     if ending not in _FORMATS:
         raise unknown("file format", ending, _FORMATS)
     return _FORMATS[ending](file, layout)
 
 
-def _lines(file: Path) -> Iterator[str]:
+def _lines(file: Path, layout: Layout = _PLAIN) -> Iterator[str]:
     """Lines of a file with their ends, without byte order mark: UTF-8, or UTF-16 with one."""
     try:
         with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as handle:
@@ -83,7 +90,7 @@ def _lines(file: Path) -> Iterator[str]:
             lines = [handle.read().decode("utf-16", "replace").encode()] if wide else handle
             parts = (part for raw in lines for part in raw.splitlines(True))
             for number, line in enumerate(parts, 1):
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+                yield line.decode(layout.encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         reason = f"is not UTF-8 (byte 0x{line[error.start]:02x}): save it as UTF-8"
         raise DataError(reason, file=file, line=number) from None
@@ -91,9 +98,9 @@ def _lines(file: Path) -> Iterator[str]:
         raise DataError(f"cannot be read: {error}", file=file) from None
 
 
-def text(file: Path) -> str:
-    """Content of a UTF-8 file, unpacked."""
-    return "".join(_lines(file))
+def text(file: Path, layout: Layout = _PLAIN) -> str:
+    """Content of a text file, unpacked."""
+    return "".join(_lines(file, layout))
 
 
 def decode(source: str | bytes, file: Path, line: int = 1) -> object:
@@ -106,9 +113,9 @@ def decode(source: str | bytes, file: Path, line: int = 1) -> object:
         raise DataError(f"is not JSON: {reason}", file=file, line=line) from None
 
 
-def json_lines(file: Path) -> _Records:
+def json_lines(file: Path, layout: Layout = _PLAIN) -> _Records:
     """The value of each line; blank lines are passed over."""
-    for line, source in enumerate(_lines(file), start=1):
+    for line, source in enumerate(_lines(file, layout), start=1):
         try:
             if source.strip():
                 yield line, decode(source.strip(), file, line)
@@ -120,17 +127,17 @@ def _json(file: Path, layout: Layout) -> _Records:
     """A document, or a value a line: programs write either under both endings, so the beginning
     tells.
     """
-    filled = filter(None, map(str.strip, _lines(file)))
+    filled = filter(None, map(str.strip, _lines(file, layout)))
     first, second = next(filled, ""), next(filled, "")
     document = layout.rows or (".json" in file.suffixes and second[:1] != "{")
     if document or first[:1] + first[-1:] != "{}":
-        return _document(file, layout.rows)
-    return json_lines(file)
+        return _document(file, layout)
+    return json_lines(file, layout)
 
 
-def _document(file: Path, place: str | None) -> _Records:
+def _document(file: Path, layout: Layout) -> _Records:
     """The objects of an array, or those inside a document, numbered from 1."""
-    value, shared = decode(text(file), file), {}
+    value, shared, place = decode(text(file, layout), file), {}, layout.rows
     for part in place.split(".") if place else []:
         if not isinstance(value, dict) or part not in value:
             raise DataError("is not in the document", file=file, field=place)
@@ -139,7 +146,8 @@ def _document(file: Path, place: str | None) -> _Records:
     if isinstance(value, dict):
         value = by_columns(value) or [*_rows(value)]
     if _is_list_of(value, list) and _is_list_of(value[0], str):
-        value = [dict(zip(value[0], row, strict=False)) for row in value[1:]]
+        names, *rows = value if layout.header else [range(len(value[0])), *value]
+        value = [dict(zip(names, row, strict=False)) for row in rows]
     if not isinstance(value, list):
         raise DataError("is neither a JSON array nor an object", file=file, line=1, field=place)
     for number, one in enumerate(value, start=1):
@@ -187,7 +195,7 @@ def _shape(value: object) -> set:
 def by_columns(value: dict) -> list:
     """Rows of an object whose lists are columns; none where it has none, or of other lengths."""
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
-    if any(_is_list_of(one, dict) for one in lists.values()):
+    if len(lists) < 2 or any(_is_list_of(one, dict) for one in lists.values()):
         return []
     try:
         return [
@@ -241,7 +249,7 @@ def _headed(source: str) -> str | None:
 
 def _matches(file: Path, layout: Layout) -> _Records:
     """Matches of a regular expression in a text: its named groups."""
-    source, line, start = text(file), 1, 0
+    source, line, start = text(file, layout), 1, 0
     records = layout.records or _headed(source)
     if not records:
         raise DataError("is plain text: say with a regular expression what a row is", file=file)
@@ -258,7 +266,7 @@ def _matches(file: Path, layout: Layout) -> _Records:
 
 def _csv(file: Path, layout: Layout) -> _Records:
     """Rows by the names in the first line, or by position."""
-    lines = _lines(file)
+    lines = _lines(file, layout)
     first = next(lines, "")
     usual = "\t" if ".tsv" in file.suffixes else next(filter(first.__contains__, _SEPARATORS), ",")
     separator = layout.separator or usual

@@ -5,37 +5,45 @@ A log says what it holds; what an importer does not know is counted and reported
 what is needed is left out, with file, line and field (`Log.problems`).
 """
 
+import os
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from analysis.errors import DataError
-from analysis.items.checked_rows import rows
 from runners.importers import declared, table
 from runners.importers.base import Log, files
 
 FORMATS = (*declared.names(), "table")
 
 
-def sniff(source: Path) -> str:
-    """The format of a log by its first row; `table` where that is of none.
+def families(sources: list[Path], log: Log) -> list[tuple[str, list[Path]]]:
+    """Files that are read together, each family with its format by its first rows: files of one
+    harness, or tables most of whose columns are the same; the largest first.
 
     Raises
     ------
     DataError
         For a file or folder that is not there, or a declaration with an error.
     """
-    harnesses = [*map(declared.harness, declared.names())]  # outside `suppress`
-    for path in files(source):
-        if path.suffix == ".eval":
-            return "inspect"
-        with suppress(DataError, StopIteration):
-            row = next(rows(path, problems=[]))
-            for harness in harnesses:
-                if any(form.fits(row) for form in harness.forms):
-                    return harness.name
-    return "table"
+    groups: list[tuple[str, set, list]] = []
+    for path in (path for source in sources for path in table.files_of(source, log)):
+        row = table.first(path, log)
+        form = "inspect" if path.suffix == ".eval" else row and declared.form_of(row)
+        if form and declared.harness(form).layered:
+            return [(form, sources)]
+        names = {*table.columns_of(row)} if row and not form else set()
+        for other, columns, paths in groups:
+            if other == form and 2 * len(names & columns) >= len(names | columns):
+                paths.append(path)
+                break
+        else:
+            groups.append((form, names, [path]))
+    if len(groups) == 1:
+        return [(groups[0][0] or "table", sources)]
+    sizes = {id(paths): sum(map(os.path.getsize, paths)) for _, _, paths in groups}
+    groups.sort(key=lambda group: -sizes[id(group[2])])
+    return [(form or "table", paths) for form, _, paths in groups]
 
 
 def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:
@@ -54,6 +62,9 @@ def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:
         of_file = partial(declared.records, harness)
     paths = [path for source in sources for path in files_of(source)]
     some = False
+    if form == "table" and table.few(paths, log):
+        yield from table.records(paths[0], log, *paths[1:])
+        return
     for path in paths:
         try:
             for record in of_file(path, log):

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from analysis.errors import DataError
 from runners import importers
@@ -15,6 +16,10 @@ from runners.importers import table
 from runners.importers.base import Log, files
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
+_SAMPLE = re.compile(
+    r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch|rollout"
+    r"|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
+)
 _COLLIDE = (
     "{} outputs have the item, model and setting of another one: {}, ... Tell them apart with "
     "--item-id '{{subject}}/{{index}}', --map model={{_stem}} or --map setting={{_stem}}; or say "
@@ -22,8 +27,65 @@ _COLLIDE = (
 )
 
 
+class Family(NamedTuple):
+    """Files that were read together.
+
+    Attributes
+    ----------
+    form : str
+        Their format.
+    sources : list of Path
+    records : list of dict
+        Empty where they could not be understood.
+    log : Log
+        How they were read.
+    error : DataError, optional
+        Why they could not.
+    """
+
+    form: str
+    sources: list[Path]
+    records: list[dict]
+    log: Log
+    error: DataError | None = None
+
+
+def understood(
+    sources: list[Path], log: Log, command: str, form: str | None = None
+) -> list[Family]:
+    """Each family of files (see `importers.families`), those that were not understood last: tables
+    of scores are none next to logs with responses.
+
+    Parameters
+    ----------
+    command : str
+        As the user gave it.
+    form : str, optional
+        One format for all.
+
+    Raises
+    ------
+    DataError
+        Where nothing can be read, or outputs collide; it ends with the command to be corrected.
+    """
+    good, bad = [], []
+    for name, paths in [(form, sources)] if form else importers.families(sources, log):
+        try:
+            good.append(Family(name, paths, *gathered(name, paths, log.varied({}), command)))
+        except DataError as error:
+            bad.append(Family(name, paths, [], log, error))
+    if not good:
+        raise bad[0].error
+    answered = [one for one in good if any(record["response"] for record in one.records)]
+    said = [one for one in good if {"choice", "correct"} & {*one.log.guessed, *one.log.columns}]
+    kept = answered or said or good
+    none = DataError("has scores alone, next to logs that have responses")
+    bad += [one._replace(records=[], error=none) for one in good if one not in kept]
+    return [*kept, *bad]
+
+
 def gathered(form: str, sources: list[Path], log: Log, command: str) -> tuple[list[dict], Log]:
-    """The records of logs, and how they were read.
+    """The records of a family, and how they were read.
 
     Parameters
     ----------
@@ -58,11 +120,13 @@ def gathered(form: str, sources: list[Path], log: Log, command: str) -> tuple[li
 
 def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     """The caller's log with more and more that tells runs and questions apart."""
-    paths = {path.resolve() for source in sources for path in files(source)}
+    paths = {path for source in sources for path in files(source)}
     # files of one name in several folders: a folder is a model, a file a subject
     by_folder = len({path.stem for path in paths}) < len({path.with_suffix("") for path in paths})
-    common = os.path.commonpath({path.parent for path in paths})
-    run = f"{{_path:^{re.escape(common)}/(.+)/}}" if by_folder else "_stem"
+    common = os.path.commonpath(folders := {path.resolve().parent for path in paths})
+    few = form == "table" and table.few(paths, log)
+    inside = f"{{_path:^{re.escape(common)}/(.+)/}}"
+    run = inside if by_folder or (few and len(folders) > 1) else "_folder" if few else "_stem"
     # only a look has other names at hand; a harness's outputs that are kept must name their model
     if form == "table" or log.otherwise:
         log.otherwise.setdefault("model", run)
@@ -72,15 +136,26 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     place = known.get("item_id", "_row")
     if "subject" in known:
         yield log.varied({"item_id": f"{{{known['subject']}}}/{{{place}}}"})
-    crossed = form == "table" and table.crossed(first)
+    crossed = form == "table" and table.crossed(first, paths)
     by_run = [{"setting": place} for place in (crossed, "_folder", "_stem") if place]
+    if crossed and _SAMPLE.search(crossed):
+        by_run.pop(0)
+        yield _sampled(log, {}, crossed)
     yield from map(log.varied, by_run)
     if form == "table" and first.items and first.guessed.get("question") != "(none)":
+        if crossed and _SAMPLE.search(crossed):
+            yield _sampled(log, {"item_id": table.DIGEST}, crossed)
         yield from (log.varied({"item_id": table.DIGEST} | part) for part in ({}, *by_run))
-        again = log.varied({})
-        again.samples, again.guessed["sample"] = True, "(each time it was asked)"
-        yield again
-    yield log.varied({"item_id": f"{{_stem}}/{{{place}}}"})
+        yield _sampled(log, {}, "(each time it was asked)")
+    places = (place, "_row") if first.guessed.get("question") == "(none)" else (place,)
+    yield from (log.varied({"item_id": f"{{_stem}}/{{{name}}}"}) for name in places)
+
+
+def _sampled(log: Log, columns: dict[str, str], told: str) -> Log:
+    """The log where outputs to one question are samples of it."""
+    again = log.varied(columns)
+    again.samples, again.guessed["sample"] = True, told
+    return again
 
 
 def _correction(error: DataError, command: str, sources: list[Path], log: Log) -> str:

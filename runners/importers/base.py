@@ -26,6 +26,7 @@ KEPT = "response scores finish_reason usage error reasoning turn judged time".sp
 RIGHT = dict.fromkeys("true 1 1.0 100 100.0 c correct yes right".split(), True)
 RIGHT |= dict.fromkeys("false 0 0.0 i incorrect no wrong n".split(), False)
 SHOWN = 3  # problems that are named
+_KEPT = 100_000  # rows
 _BROKEN_OFF = {"error", "abort", "cancelled"}  # reasons to finish without an answer
 NO_ANSWER = "empty: the log has no answer"
 _MARKED = re.compile(r"(?:####|\bA:)\s*\$?(\S+)\s*$")  # a number behind its solution
@@ -55,8 +56,13 @@ class Log:
     rows, guessed, problems
         Rows read; how a table's columns were understood; rows that were left out, as
         `DataError`s.
-    read
-        File -> its rows and their problems, of the files that need not be read again.
+    read, room
+        File -> its rows and their problems, of the files that need not be read again; how many
+        rows may still be kept.
+    rivals
+        Columns that have verdicts, too.
+    tried
+        Fields of `columns` that not the caller says: a file without the column goes without it.
     """
 
     columns: dict[str, str] = field(default_factory=dict)
@@ -68,6 +74,9 @@ class Log:
     guessed: dict = field(default_factory=dict)
     problems: list[DataError] = field(default_factory=list)
     read: dict[Path, tuple] = field(default_factory=dict, repr=False)
+    room: list[int] = field(default_factory=lambda: [_KEPT], repr=False)
+    tried: Collection[str] = ()
+    rivals: list[str] = field(default_factory=list, repr=False)
     _asked: dict = field(default_factory=dict, repr=False)
     _stored: dict = field(default_factory=dict, repr=False)
 
@@ -84,7 +93,9 @@ class Log:
         """Another one with further columns, which holds nothing yet."""
         items = None if self.items is None else {}
         otherwise, columns = dict(self.otherwise), columns | self.columns
-        return Log(columns, otherwise, self.layout, self.samples, items, read=self.read)
+        tried = {*self.tried, *columns} - self.columns.keys() | {*self.tried}
+        kept = {"read": self.read, "room": self.room, "tried": tried}
+        return Log(columns, otherwise, self.layout, self.samples, items, **kept)
 
     @property
     def collisions(self) -> list[_Collision]:
@@ -132,12 +143,15 @@ class Log:
         given |= {name: row.find(self.columns[name]) for name in GIVEN if name in self.columns}
         kept = {name: fields[name] for name in KEPT if name in fields}
         verdict = _verdict(row, given) | ({"order": order} if order else {})
+        others = {name: row.find(name) for name in self.rivals if "correct" in verdict}
+        if others := {name: RIGHT.get(str(x).strip().casefold()) for name, x in others.items()}:
+            verdict["others"] = others
         kept |= {"setting": names["setting"], "given": verdict or None}
         broken_off = str(kept.get("finish_reason")) in _BROKEN_OFF
         blank = not str(kept.get("response") or "text").strip("\0 \t\r\n")
         if (broken_off or blank) and not kept.get("error"):
             kept["error"] = "unfinished: the log's answer broke off, or holds no text"
-        return cache.record(request, **kept)
+        return cache.record(request, **kept) | {"file": row.file}
 
     def _name(self, name: str, row: Row, fields: Mapping) -> str | None:
         """What the caller says, else the log; an error where a record needs it and nobody does."""

@@ -76,7 +76,13 @@ class Harness(Written):
     prepare: ImportString | None = None
     forms: list[Form]
 
+    @property
+    def layered(self) -> bool:
+        """Whether further files next to the logs are of the harness, too."""
+        return not self.files[0].startswith("*.")
 
+
+@cache
 def names() -> list[str]:
     """Harnesses that are declared."""
     return sorted(file.stem for file in _FOLDER.glob("*.yaml"))
@@ -86,6 +92,14 @@ def names() -> list[str]:
 def harness(name: str) -> Harness:
     """The declaration of a harness."""
     return written.read(_FOLDER / f"{name}.yaml", Harness).model_copy(update={"name": name})
+
+
+def form_of(row: Row) -> str | None:
+    """The harness of whose logs a row is."""
+    for name in names():
+        if any(form.fits(row) for form in harness(name).forms):
+            return name
+    return None
 
 
 def records(declared: Harness, file: Path, log: Log) -> Iterator[dict]:
@@ -123,8 +137,16 @@ def _of_row(declared: Harness, row: Row, log: Log) -> Iterator[dict]:
         for element in row.find(form.each) or [None] if form.each else [None]:
             row.values["_each"] = element
             fields = _fields(form, row)
-            for answer in _answers(fields, form):
-                yield log.record(declared.name, row, fields | answer)
+            answers = _answers(fields, form)
+            for number, answer in enumerate(answers):
+                given = _numbered(fields.get("given") or {}, number, len(answers))
+                yield log.record(declared.name, row, fields | answer | {"given": given})
+
+
+def _numbered(given: dict, number: int, of: int) -> dict:
+    """What a log says of one answer of several, where it is a list with a part for each."""
+    listed = {name: isinstance(x, list) and len(x) == of > 1 for name, x in given.items()}
+    return {name: x[number] if listed[name] else x for name, x in given.items()}
 
 
 def _fields(form: Form, row: Row) -> dict:

@@ -5,6 +5,7 @@ recognized by their names, or named by the user.
 """
 
 import hashlib
+import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,7 +21,7 @@ from analysis.answers.comparison import plain
 from analysis.errors import DataError, unknown
 from analysis.items import checked_rows, described, descriptions, inference
 from analysis.items.checked_rows import Row
-from analysis.items.file_formats import ENDINGS, TABLE
+from analysis.items.file_formats import ENDINGS, TABLE, Layout
 from analysis.items.values import as_number
 from analysis.schemas import SUFFIX
 from runners.importers.base import (
@@ -54,7 +55,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "model_ans model_choice pred_after",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
     "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
-    "passed grading assertion_value is_right is_match match grade_bool score",
+    "passed solved grading assertion_value is_right is_match match grade_bool score",
     "score": "score rating judge_score grade overall_score total_score final_score",
     "setting": "setting condition prompt_type prompt_strategy agent_name agent strategy prompting "
     "prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator",
@@ -65,20 +66,26 @@ _CALLED = re.compile(
     r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
 )
+_PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct).+")
+_VERDICT = re.compile(r"(?i)(?<![^\W_])(?:correct|right|acc|accuracy|em|match)(?![^\W_])")
 _LOOKED_AT = 200  # rows whose columns are looked at
 # no article, and no "I": those have no sign behind them
 _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
+_LABEL = re.compile(r"[A-Ja-j1-9]?")
 _WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
 _EXPLAINS = re.compile(
     "(?i)price|cost|usage|token|expl|rational|reason|comment|eval|judg|grading|critique"
     "|feedback|hint|justif|solution|note|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
-_KEPT = 100_000  # rows
+_MANY, _FEW = 20, 4  # files with so few rows are read as one
+_SMALL = 1 << 20  # bytes
+_LARGEST = 1 << 28  # bytes of a text whose encoding is looked for
+_TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".txt", ".log")
 _SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
 _SHORT = 60  # characters of a key that a response may be equal to
-_TABLES = tuple(one for one in ENDINGS if not re.search("txt|log", one))
+_TABLES = (".eval", *(one for one in ENDINGS if not re.search("txt|log", one)))
 DIGEST = "_digest"  # an item's id: a digest of its words
 
 
@@ -86,21 +93,30 @@ def files_of(source: Path, log: Log) -> list[Path]:
     """The tables of a folder, or the one file; plain text where there are none, or the caller says
     its rows.
     """
-    paths = [path for path in files(source) if path == source or path.name.endswith(ENDINGS)]
+    endings = (*ENDINGS, ".eval")
+    paths = [path for path in files(source) if path == source or path.name.endswith(endings)]
     tables = [path for path in paths if path.name.endswith(_TABLES)]
     return paths if log.layout.records else tables or paths
 
 
-def records(file: Path, log: Log) -> Iterator[dict]:
-    """One record a row. `scores.NAME` makes a mapping; numbers there may be written as text."""
-    rows = _unfolded(_rows(file, log), log)
+def few(paths: Collection[Path], log: Log) -> bool:
+    """Whether many files have few rows each, such as a file a question."""
+    counts = [len(log.read[path][0]) for path in paths if path in log.read]
+    return len(paths) >= _MANY and len(counts) == len(paths) and max(counts) <= _FEW
+
+
+def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
+    """One record a row of one file, or of several whose columns are the same. `scores.NAME` makes a
+    mapping; numbers there may be written as text.
+    """
+    rows = _unfolded(chain.from_iterable(_rows(path, log) for path in (file, *more)), log)
     head = list(islice(rows, _LOOKED_AT))
     if not head:
         return
     columns = _columns(head, log)
     if not _answered(columns):
         raise DataError(
-            f"no column is plainly the response; there are: {', '.join(_names(*head))}; "
+            f"no column is plainly the response; there are: {', '.join(columns_of(*head))}; "
             "name it with --map response=COLUMN, or --map scores.NAME=COLUMN",
             file=file,
         )
@@ -126,24 +142,76 @@ def records(file: Path, log: Log) -> Iterator[dict]:
 
 
 def _rows(file: Path, log: Log) -> Iterator[Row]:
-    """Rows of a file, which are kept for another attempt where they are not too many."""
-    if file not in log.read:
-        if sum(len(rows) for rows, _ in log.read.values()) > _KEPT:
-            return checked_rows.rows(file, log.layout, log.problems)
-        problems = []
-        log.read[file] = [*checked_rows.rows(file, log.layout, problems)], problems
-    rows, problems = log.read[file]
-    log.problems += problems
-    return (replace(row, values=dict(row.values)) for row in rows)
+    """Rows of a file, which are kept for another attempt while all together are not too many."""
+    if file in log.read:
+        rows, problems = log.read[file]
+        log.problems += problems
+        yield from (replace(row, values=dict(row.values)) for row in rows)
+        return
+    rows, before = [], len(log.problems)
+    for row in checked_rows.rows(file, _layout(file, log.layout), log.problems):
+        row = replace(row, values={str(name): value for name, value in row.values.items()})
+        if log.room[0] > len(rows):
+            rows.append(replace(row, values=dict(row.values)))
+        yield row
+    if log.room[0] > len(rows):
+        log.room[0] -= len(rows)
+        log.read[file] = rows, log.problems[before:]
 
 
-def crossed(log: Log) -> str | None:
-    """The column of which each question has every value once: runs differ in it, under any
-    name.
+def _layout(file: Path, layout: Layout) -> Layout:
+    """The layout of a file with its encoding, and whether its first line, or list, names columns:
+    it does not where it is what other lines have, too.
     """
-    rows = [row for rows, _ in log.read.values() for row in rows]
+    if file.suffix not in _TEXTS or os.path.getsize(file) > _LARGEST:
+        return layout
+    raw = file.read_bytes()
+    guessed = layout.model_copy(update={"encoding": _encoding(raw)})
+    if file.suffix in (".json", ".csv", ".tsv") and re.match(rb"\s*\[\s*\[|[^\s\[{]", raw):
+        bare = guessed.model_copy(update={"header": False})
+        with suppress(DataError):
+            rows = [row.values for row in islice(checked_rows.rows(file, bare, []), _LOOKED_AT)]
+            head, *others = [{n: x for n, x in row.items() if isinstance(n, int)} for row in rows]
+            common = {str(x) for row in others for x in row.values()}
+            values = [str(x) for x in head.values()]
+            if len(others) > 2 and values and sum(x in common for x in values) >= len(values) / 2:
+                return bare
+    return guessed
+
+
+def _encoding(raw: bytes) -> str:
+    """The encoding of a text: UTF-8, else that of Chinese where bytes beyond ASCII come in pairs,
+    else that of Western Europe.
+    """
+    with suppress(UnicodeDecodeError):
+        raw.decode()
+        return "utf-8"
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-8"  # of which `file_formats` makes it
+    single = len(re.findall(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])", raw))
+    with suppress(UnicodeDecodeError):
+        if 10 * single < len(re.findall(rb"[\x80-\xff]", raw)):
+            raw.decode("gb18030")
+            return "gb18030"
+    return "latin-1" if re.search(rb"[\x81\x8d\x8f\x90\x9d]", raw) else "cp1252"
+
+
+def first(file: Path, log: Log) -> Row | None:
+    """The first row of a file, None where it cannot be read; all of a small file is kept."""
+    with suppress(DataError):
+        rows = _rows(file, log.varied({}))
+        if os.path.getsize(file) < _SMALL:
+            rows = iter([*rows])
+        return next(rows, None)
+
+
+def crossed(log: Log, files: Collection[Path]) -> str | None:
+    """The column of which each question has every value once: runs or samples differ in it, under
+    any name.
+    """
+    rows = [row for file, (rows, _) in log.read.items() if file in files for row in rows]
     frame = pd.DataFrame(row.values for row in rows).astype(str)
-    about, fields = _of_item(_names(*rows)), log.guessed
+    about, fields = _of_item(columns_of(*rows)), log.guessed
     words = about["question"] or fields.get("item_id")
     names = {"_path", "_file", words, *map(fields.get, ("model", "setting"))}
     asked = [*names.intersection(frame)]
@@ -155,24 +223,35 @@ def crossed(log: Log) -> str | None:
     return next((name for name in few if not frame.duplicated([*asked, name]).any()), None)
 
 
-def _names(*rows: Row) -> list[str]:
+def columns_of(*rows: Row) -> list[str]:
     """Columns of the file itself."""
     names = dict.fromkeys(str(name) for row in rows for name in row.values)
     return [name for name in names if name[:1] != "_"]
+
+
+def _pair(columns: list[str], head: list[Row]) -> dict[str, str]:
+    """Choice and key where columns have no names, and two of them nothing but labels: which is
+    which makes no difference to their being equal.
+    """
+    labels = [x for x in columns if all(_LABEL.fullmatch(str(row.values[x])) for row in head)]
+    return dict(zip(("choice", "answer"), labels, strict=True)) if len(labels) == 2 else {}
 
 
 def _columns(head: list[Row], log: Log) -> dict[str, str]:
     """Field of a record -> place: the caller's, and for other fields by columns' names. What is
     called a choice, but has long texts, is the response.
     """
-    columns = _names(*head)
+    columns = columns_of(*head)
+    said, log.rivals = dict(log.columns), []
     for name, place in log.columns.items():
         if name not in _FIELDS and not name.startswith(_SCORES):
             raise unknown("field of a record", name, _FIELDS)
         # somewhere in the first rows it must be
         parts = place.split(",") if name == "options" else [place]
         there = all(any(row.find(part) not in (None, "") for row in head) for part in parts)
-        if not there and name not in GIVEN and place != DIGEST:
+        if not there and name in log.tried:
+            said.pop(name)
+        elif not there and name not in GIVEN and place != DIGEST:
             raise DataError(unknown("column", place, columns).reason, file=head[0].file)
     guessed = {}
     free = [column for column in columns if column not in log.columns.values()]
@@ -185,14 +264,19 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
     for name in _NAMES:
         # a judge's response or score may be in an object of its own
         names = free if name in ("response", "score") else free + inside
-        if name not in log.columns and (called := _called_so(name, names, head)):
+        if name not in said and (called := _called_so(name, names, head)):
+            if name == "correct":
+                called = _nearest(called, {**guessed, **said}.get("response"))
+                log.rivals = [one for one in names if one not in called[:1] and _rival(one, head)]
             guessed[name] = called[0]
+    if all(map(str.isdecimal, columns)):
+        guessed |= _pair(columns, head)
     if subject := inference.column("subject", free):
         guessed["subject"] = subject
-    answered = guessed | log.columns
+    answered = guessed | said
     if "correct" in answered:
         guessed.pop("score", None)
-    if any(name.startswith(_SCORES) for name in log.columns):
+    if any(name.startswith(_SCORES) for name in said):
         guessed.pop("response", None)
     elif "answer" in columns and not {"response", "choice", "score"} & answered.keys():
         key = inference.column("answer", columns)
@@ -200,7 +284,18 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
     cells = [str(row.find(guessed.get("choice", "="))) for row in head]
     if "response" not in answered and max(map(len, cells)) > _SHORT:
         guessed["response"] = guessed.pop("choice")
-    return guessed | log.columns
+    return guessed | said
+
+
+def _nearest(called: list[str], response: str | None) -> list[str]:
+    """Columns of verdicts, first those with most words in common with the response's name."""
+    words = {*re.split(r"[\W_]+", response or "")}
+    return sorted(called, key=lambda name: -len(words & {*re.split(r"[\W_]+", name)}))
+
+
+def _rival(name: str, rows: list[Row]) -> bool:
+    """Whether a column has verdicts, too: those of another reading, or of another answer."""
+    return bool(_VERDICT.search(name)) and _marked(name, rows) == "correct"
 
 
 def _answered(fields: Iterable[str]) -> bool:
@@ -221,17 +316,24 @@ def _unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
             continue
         outer = {name: value for name, value in row.values.items() if name not in places}
         for name, field in places.items():
+            prefix = _PREFIXED.fullmatch(name) if field and len(places) > 1 else None
+            own = {
+                x.removeprefix(prefix[1]): outer[x]
+                for x in outer
+                if prefix and x.startswith(prefix[1])
+            }
             for label, fields in _parts(name, row.values.get(name), field):
                 several = len(places) > 1 or label != name
                 run = {"setting" if "model" in outer else "model": label} if several else {}
-                yield Row(outer | fields | run, row.file, row.line)
+                yield Row(outer | own | fields | run, row.file, row.line)
 
 
 def _places(head: list[Row], log: Log) -> dict[str, str | None]:
     """Columns that have answers, each with the field that a cell is; none where it is an object."""
-    names = _names(*head)
+    names = columns_of(*head)
     about = {field: _called_so(field, names, head) for field in _NAMES}
-    if about["response"] or about["choice"] or _answered(log.columns):
+    nameless = all(map(str.isdecimal, names))
+    if nameless or about["response"] or about["choice"] or _answered(log.columns):
         return {}
     used = {*chain.from_iterable(about.values()), *_of_item(names).values()}
     used |= {*log.columns.values(), *inference.series(names)}
@@ -259,19 +361,29 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
         return [(name, {field: cell})]
     if isinstance(cell, list):
         pairs = [(name, part) for part in cell]
-    elif not isinstance(cell, dict) or _called(cell):
+    elif not isinstance(cell, dict) or _called(cell) or _judged(cell):
         pairs = [(name, cell)]
     else:
         reply = texts_of(cell) or not _CALLED.fullmatch(name)
         texts = not reply and all(isinstance(x, str) for x in cell.values())
         pairs = [(key, {"response": x} if texts else x) for key, x in cell.items()]
-    called = [isinstance(fields, dict) and _called(fields) for _, fields in pairs]
+    called = [
+        isinstance(fields, dict) and (_called(fields) or _judged(fields)) for _, fields in pairs
+    ]
     if isinstance(cell, list) and any(called):  # a request may have failed
         called = [[mode(names[0] for names in called if names)]] * len(pairs)
     if not all(called):
         return []
     parts = zip(pairs, called, strict=True)
     return [(label, {"response": part.get(names[0])} | part) for (label, part), names in parts]
+
+
+def _judged(fields: dict) -> list[str]:
+    """The longest text of an object that has a verdict: what was judged."""
+    texts = {name: x for name, x in fields.items() if isinstance(x, str)}
+    verdicts = inference.named([*fields], _NAMES["correct"])
+    judged = texts and any(isinstance(fields[name], bool) for name in verdicts)
+    return [max(texts, key=lambda name: len(texts[name]))] if judged else []
 
 
 def _called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
@@ -365,7 +477,12 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         except DataError:
             if log.items is None:
                 return {}
-            raise
+            words = row.find(description.question[-1].place)
+            if not words or row.find(columns.get("correct", "=")) in (None, ""):
+                raise
+            # its verdict is enough
+            about = {"language": "und", "subject": "all", "category": None, "metadata": {}}
+            item = about | {"question": str(words), "options": [], "answer": None, "asked": False}
         if item["question"] in ids:
             return {"_item": item, DIGEST: ids[item["question"]]}
         number = as_number(row.find(choice))
@@ -384,7 +501,7 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
 def guesses(file: Path, log: Log) -> dict[str, str]:
     """Field -> the column of a table that may be meant; nothing where none can be responses."""
     rows = [*islice(_rows(file, log), _LOOKED_AT)]
-    names = _names(*rows)
+    names = columns_of(*rows)
     taken = _of_item(names).values()
     texts = {
         name: "".join(str(row.values.get(name) or "") for row in rows)
