@@ -1,10 +1,12 @@
 """Logs where they are: what they have, a leaderboard and a comparison of it; nothing is written."""
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,18 +19,19 @@ from analysis.answers import RUN, judgments
 from analysis.errors import DataError, unknown
 from analysis.items import derived, finding
 from analysis.items import read as read_items
+from analysis.items.file_formats import ENDINGS
 from analysis.results import comparisons, judges, leaderboard
 from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import importers
-from runners.importers import Log, attempts, summaries
+from runners.importers import Log, attempts, summaries, table
 from runners.importers.base import SHOWN, files, scale
-from runners.importers.table import DIGEST
 
 NOT_READ = (
     "no method reads these outputs: neither options nor keys that can be matched are told; name a "
-    "file that has them, with the same words or ids of the questions: polyexam look LOGS FILE"
+    "file that has them, with the same words or ids of the questions:"
 )
+_NEAR = 2_000  # files and folders among which keys are looked for
 _POINT = 1.0  # of accuracy, that a leaderboard may be off
 _ALIKE = 20  # outputs, and characters of each, that no two runs have in common by chance
 _PAGE = """<!doctype html>
@@ -77,8 +80,19 @@ def look(sources: list[Path], log: Log, method: str | None = None) -> list[Look]
     looks = []
     for name, head, outputs, items in parts(sources, log, "look"):
         results, more = _results(name, outputs, items, method)
+        if NOT_READ in more:
+            more.append(_with_keys_from(sources, log))
         looks.append(Look([*head, *more], results))
     return looks
+
+
+def _with_keys_from(sources: list[Path], log: Log) -> str:
+    """The command with the file near the logs that plainly has keys, and no responses."""
+    home = sources[0].resolve().parent
+    near = sorted(path for path in islice(home.rglob("*"), _NEAR) if path.name.endswith(ENDINGS))
+    likely = (path for path in near if table.has_keys(path, log))
+    keys = next(likely, "FILE_WITH_KEYS")
+    return shlex.join(["polyexam", "look", *map(str, sources), str(keys)])
 
 
 def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
@@ -151,7 +165,7 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
             have = {getattr(item, field) for item in plain.stored(name).values()}
             most = len(asked & have) > 0.9 * len(asked)
             if asked == have or (most and not all(map(str.isdecimal, asked))):
-                place = DIGEST if field == "question" else guessed[field]
+                place = table.DIGEST if field == "question" else guessed[field]
                 keyed = plain.varied({"benchmark": f"={name}", "item_id": place})
                 joined = [*importers.records(family.form, family.sources, keyed)]
                 keyed.guessed["answer"] = f"(in {file})"

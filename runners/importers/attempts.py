@@ -20,6 +20,7 @@ _SAMPLE = re.compile(
     r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch|rollout"
     r"|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
 )
+_ANSWERED = {"response", "choice", "correct"}
 _COLLIDE = (
     "{} outputs have the item, model and setting of another one: {}, ... Tell them apart with "
     "--item-id '{{subject}}/{{index}}', --map model={{_stem}} or --map setting={{_stem}}; or say "
@@ -76,9 +77,7 @@ def understood(
             bad.append(Family(name, paths, [], log, error))
     if not good:
         raise bad[0].error
-    answered = [one for one in good if any(record["response"] for record in one.records)]
-    said = [one for one in good if {"choice", "correct"} & {*one.log.guessed, *one.log.columns}]
-    kept = answered or said or good
+    kept = [one for one in good if one.form != "table" or _ANSWERED & one.log.fields] or good
     none = DataError("has scores alone, next to logs that have responses")
     bad += [one._replace(records=[], error=none) for one in good if one not in kept]
     return [*kept, *bad]

@@ -98,6 +98,11 @@ class Log:
         return Log(columns, otherwise, self.layout, self.samples, items, **kept)
 
     @property
+    def fields(self) -> set[str]:
+        """Fields that are in a table's columns."""
+        return {*self.guessed, *self.columns}
+
+    @property
     def collisions(self) -> list[_Collision]:
         """The problems that are collisions."""
         return [problem for problem in self.problems if isinstance(problem, _Collision)]

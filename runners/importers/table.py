@@ -205,6 +205,13 @@ def first(file: Path, log: Log) -> Row | None:
         return next(rows, None)
 
 
+def has_keys(file: Path, log: Log) -> bool:
+    """Whether a file has a column of keys and none of responses."""
+    row = file.is_file() and first(file, log)
+    names = columns_of(row) if row else []
+    return bool(inference.column("answer", names)) and not _called_so("response", names, [row])
+
+
 def crossed(log: Log, files: Collection[Path]) -> str | None:
     """The column of which each question has every value once: runs or samples differ in it, under
     any name.
@@ -310,22 +317,25 @@ def _unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     """
     head = list(islice(rows, _LOOKED_AT))
     places = _places(head, log) if head else {}
+    matches = {name: _PREFIXED.fullmatch(name) for name, field in places.items() if field}
+    begins = {name: match[1] for name, match in matches.items() if match}
+    if len({*begins.values()}) < max(2, len(places)):
+        begins = {}
     for row in chain(head, rows):
         if not places:
             yield row
             continue
         outer = {name: value for name, value in row.values.items() if name not in places}
+        shared = {x: value for x, value in outer.items() if not x.startswith((*begins.values(),))}
         for name, field in places.items():
-            prefix = _PREFIXED.fullmatch(name) if field and len(places) > 1 else None
-            own = {
-                x.removeprefix(prefix[1]): outer[x]
-                for x in outer
-                if prefix and x.startswith(prefix[1])
-            }
+            begin = begins.get(name)
+            # gpt4_correct is of gpt4_response
+            parts = {x: value for x, value in outer.items() if begin and x.startswith(begin)}
+            own = {x.removeprefix(begin): value for x, value in parts.items()}
             for label, fields in _parts(name, row.values.get(name), field):
                 several = len(places) > 1 or label != name
                 run = {"setting" if "model" in outer else "model": label} if several else {}
-                yield Row(outer | own | fields | run, row.file, row.line)
+                yield Row(shared | own | fields | run, row.file, row.line)
 
 
 def _places(head: list[Row], log: Log) -> dict[str, str | None]:
@@ -409,6 +419,7 @@ def _marked(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | Non
     a column such as `answer_gpt4`, keys.
     """
     values = [row.find(name) for row in rows]
+    values = chain.from_iterable(x if isinstance(x, list) else [x] for x in values)
     cells = [str(value).strip() for value in values if value not in (None, "")]
     words = {cell.casefold() for cell in cells}
     verdicts = words <= RIGHT.keys() and not _ANSWER_OF.fullmatch(name)
