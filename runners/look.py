@@ -136,6 +136,10 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         samples = outputs["request"].str["sample"]
         about = pd.DataFrame({"sample": samples, "digest": 0})
         outputs["setting"] = cached.settings(outputs, lambda about=about: about)
+        later = outputs["turn"].dropna().loc[lambda turns: turns > 1].astype(str)
+        outputs.loc[later.index, "setting"] += ", turn " + later
+        if empty := int(outputs["error"].notna().sum()):
+            head.append(f"{empty:,} outputs have no answer: wrong, where the log does not say else")
         yield name, head, outputs, items
 
 

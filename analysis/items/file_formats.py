@@ -222,14 +222,18 @@ def _parquet(file: Path, layout: Layout) -> _Records:
 
 
 def _excel(file: Path, layout: Layout) -> _Records:
-    """Rows of the longest sheet, below its first row."""
+    """Rows of the longest sheet, and of those with its columns, below their first rows."""
     import pandas as pd
 
     try:
-        frame = max(pd.read_excel(file, dtype=object, sheet_name=None).values(), key=len)
+        sheets = pd.read_excel(file, dtype=object, sheet_name=None)
     except Exception as error:  # openpyxl raises many kinds for a damaged file
         raise DataError(f"is not Excel: {error}", file=file) from None
-    yield from enumerate(frame.where(frame.notna(), None).to_dict("records"), start=2)
+    columns = [*max(sheets.values(), key=len)]
+    alike = {name: frame for name, frame in sheets.items() if [*frame] == columns}
+    for name, frame in alike.items():
+        named = frame.assign(**{TABLE: name}) if len(alike) > 1 else frame
+        yield from enumerate(named.where(named.notna(), None).to_dict("records"), start=2)
 
 
 def _headed(source: str) -> str | None:

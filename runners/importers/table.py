@@ -170,11 +170,10 @@ def _layout(file: Path, layout: Layout) -> Layout:
     if file.suffix in (".json", ".csv", ".tsv") and re.match(rb"\s*\[\s*\[|[^\s\[{]", raw):
         bare = guessed.model_copy(update={"header": False})
         with suppress(DataError):
-            rows = [row.values for row in islice(checked_rows.rows(file, bare, []), _LOOKED_AT)]
-            head, *others = [{n: x for n, x in row.items() if isinstance(n, int)} for row in rows]
-            common = {str(x) for row in others for x in row.values()}
-            values = [str(x) for x in head.values()]
-            if len(others) > 2 and values and sum(x in common for x in values) >= len(values) / 2:
+            head, *others = islice(checked_rows.rows(file, bare, []), _LOOKED_AT)
+            labels = [x for x in head.values if isinstance(x, int) and head.find(x)]
+            labels = [x for x in labels if _LABEL.fullmatch(str(head.find(x)))]
+            if any(head.find(x) == row.find(x) for x in labels for row in others):
                 return bare
     return guessed
 
@@ -223,6 +222,7 @@ def crossed(log: Log, files: Collection[Path]) -> str | None:
     names = {"_path", "_file", words, *map(fields.get, ("model", "setting"))}
     asked = [*names.intersection(frame)]
     used = {*fields.values(), *about.values()}
+    frame = frame[frame.duplicated(asked, keep=False)]  # other files may have nothing to tell
     questions = max(1, len(frame[asked].drop_duplicates()))
     # as often as each was asked, and fewer than questions
     most = min(questions, len(frame) / questions / _SURE)

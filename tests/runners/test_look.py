@@ -158,6 +158,30 @@ FORMS = {
         "".join(f"Q: {i}?\nA. one\nB. two\nModel answer: {x}\nA: A\n\n" for i, x in NUMBERED),
     ),
     "JSON Lines called CSV": ("log.csv", listed(rows("AABA"))),
+    "pairs of choice and key": ("log.json", json.dumps([["A", x] for x in "AABA"])),
+    "no line of names": ("log.csv", "".join(f"Which {i}?,one,two,A,{x}\n" for i, x in NUMBERED)),
+    "a verdict a model": (
+        "log.jsonl",
+        listed(
+            [
+                {
+                    "n": i,
+                    "x": {"words": "w", "right": x == "A"},
+                    "y": {"words": "v", "right": False},
+                }
+                for i, x in NUMBERED
+            ]
+        ),
+    ),
+    "verdicts of samples": (
+        "log.jsonl",
+        listed(
+            [
+                {"id": i, "question": f"{i}?", "response": ["w"] * 4, "correct": [1, 1, 0, 1]}
+                for i in range(4)
+            ]
+        ),
+    ),
     "verdicts inside, and whose they are": (
         "log.json",
         json.dumps(
@@ -284,6 +308,46 @@ def test_what_is_left_out_is_counted_and_named(tmp_path):
     (one,) = look([file], given())
     assert one.head[2].startswith("n = 20 of 21: 1 row is not JSON")
     assert one.head[-1].startswith("withheld: log: 1 of 21 rows could not be read")
+
+
+SUMMED = {"summary": {"accuracy": 0.5}, "results": rows("AABA" * 5)}
+TWO = [row | {"is_correct": True, "judge_correct": i > 4} for i, row in enumerate(rows("A" * 20))]
+
+
+@pytest.mark.parametrize(
+    "content, why",
+    [
+        (json.dumps(SUMMED), "log.json says 50.0 % right, final_answer reads 75.0 %"),
+        (json.dumps(TWO), "its verdicts differ: the first 100.0 %, judge_correct 75.0 %"),
+    ],
+)
+def test_an_accuracy_that_the_log_contradicts_is_withheld(tmp_path, content, why):
+    (tmp_path / "log.json").write_text(content)
+    (one,) = look([tmp_path / "log.json"], given())
+    assert why in one.head[-1]
+    assert not one.results
+
+
+def test_files_of_a_folder_are_understood_apart(tmp_path):
+    """One without a column that the others have, a table of accuracies, other encodings."""
+    lines(tmp_path / "a.jsonl", *rows("AABA", robot="x"), *rows("ABBA", robot="y"))
+    lines(tmp_path / "b.jsonl", *rows("AAAA"))
+    (tmp_path / "means.csv").write_text("system,mean\nx,0.75\ny,0.5\n")
+    for name, word, encoding in (("c", "é", "cp1252"), ("d", "是什么", "gb18030")):
+        text = "n,text,label,output\n" + "".join(f"{i},{word} {i}?,B,B\n" for i in range(4))
+        (tmp_path / f"{name}.csv").write_bytes(text.encode(encoding))
+    one, two = look([tmp_path], given())
+    assert accuracy(one.results[0]) == {"a (x)": 75.0, "a (y)": 50.0, "b": 100.0}
+    assert "not read: means.csv: " in one.text()
+    assert accuracy(two.results[0]) == {"c": 100.0, "d": 100.0}
+
+
+def test_samples_are_averaged_and_many_small_files_are_one_run(tmp_path):
+    five = [row for n in range(5) for row in rows("AABA", trial=n)]
+    assert accuracy(boards(lines(tmp_path / "log.jsonl", *five))[0]) == {"log": 75.0}
+    for row in rows("AABA" * 5):
+        lines(tmp_path / "each" / f"q{row['id']}.jsonl", row)
+    assert accuracy(boards(tmp_path / "each")[0]) == {"each": 75.0}
 
 
 def test_the_last_line_is_the_command_to_correct(tmp_path):
