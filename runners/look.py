@@ -273,7 +273,7 @@ def _results(
 
 
 def _certain(outputs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Outputs of the runs of which enough is known, and lines on the others: rows that were lost
+    """Outputs of the runs that are certain, and lines on the others: rows that were lost
     can move the accuracy by more than a point, or verdicts in several columns differ by more.
     """
     pooled = extracted.pooled(outputs)
@@ -334,8 +334,8 @@ def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str
         if more or not one_run[file]:
             continue
         alone = len(files) == 1
-        for name, said in summaries.of_run(file, row.model, alone).items():
-            nearest = min(said, key=lambda share: abs(share - row.accuracy))
+        for name, shares in summaries.of_run(file, row.model, alone).items():
+            nearest = min(shares, key=lambda share: abs(share - row.accuracy))
             if abs(nearest - row.accuracy) > _POINT:
                 lines[row.run] = (
                     f"withheld: {row.run}: {name} says {nearest:.1f} % right, {board.method} reads "

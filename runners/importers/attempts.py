@@ -146,14 +146,14 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
             yield _sampled(log, {"item_id": table.DIGEST}, crossed)
         yield from (log.varied({"item_id": table.DIGEST} | part) for part in ({}, *by_run))
         yield _sampled(log, {}, "(each time it was asked)")
-    places = (place, "_row") if first.guessed.get("question") == "(none)" else (place,)
-    yield from (log.varied({"item_id": f"{{_stem}}/{{{name}}}"}) for name in places)
+    ids = (place, "_row") if first.guessed.get("question") == "(none)" else (place,)
+    yield from (log.varied({"item_id": f"{{_stem}}/{{{name}}}"}) for name in ids)
 
 
-def _sampled(log: Log, columns: dict[str, str], told: str) -> Log:
+def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:
     """The log where outputs to one question are samples of it."""
     again = log.varied(columns)
-    again.samples, again.guessed["sample"] = True, told
+    again.samples, again.guessed["sample"] = True, how
     return again
 
 

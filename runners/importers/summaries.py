@@ -24,28 +24,28 @@ def accuracies(value: object) -> list[float]:
     """Percentages that the outermost level of objects with any says; nothing where it says many."""
     level = [value]
     while level := [one for one in level if isinstance(one, Mapping)]:
-        if said := [share for one in level for share in _said(one)]:
-            return said if len(said) <= _MOST else []
+        if shares := [share for one in level for share in _shares(one)]:
+            return shares if len(shares) <= _MOST else []
         level = [part for one in level for part in one.values()]
     return []
 
 
-def _said(fields: Mapping) -> list[float]:
+def _shares(fields: Mapping) -> list[float]:
     """What one object says: accuracies by their names, or counts of right answers and of all."""
     numbers = {
         str(name): as_number(str(x).rstrip("%"))
         for name, x in fields.items()
         if isinstance(x, (str, int, float)) and not isinstance(x, bool)
     }
-    said = [x for name, x in numbers.items() if _ACCURACY.fullmatch(name) and 0 <= x <= 100]
+    shares = [x for name, x in numbers.items() if _ACCURACY.fullmatch(name) and 0 <= x <= 100]
     right, of = (next((numbers[x] for x in names if x in numbers), -1) for names in (_RIGHT, _ALL))
     if 0 <= right <= of > 0:
-        said.append(right / of)
-    return [100 * share if share <= 1 else share for share in said]
+        shares.append(right / of)
+    return [100 * share if share <= 1 else share for share in shares]
 
 
 def _has_rows(document: object) -> bool:
-    """Whether a document has rows of its own."""
+    """Whether a document has rows."""
     parts = [document, *document.values()] if isinstance(document, Mapping) else [document]
     return any(isinstance(part, list) and len(part) > _MOST for part in parts)
 
@@ -54,7 +54,7 @@ def of_run(file: Path, model: str, alone: bool) -> dict[str, list[float]]:
     """File -> the accuracies that it says of a run: the log itself, and JSON documents next to it
     that are named as it is, or have the model's name, or are the only ones of the only run.
     """
-    found: dict[str, list[float]] = {}
+    by_file: dict[str, list[float]] = {}
     for path in sorted({file, *file.parent.glob("*.json")}):
         if ".json" not in path.suffixes:
             continue
@@ -62,9 +62,9 @@ def of_run(file: Path, model: str, alone: bool) -> dict[str, list[float]]:
             document = decode(text(path), path)
             if path != file and _has_rows(document):
                 continue
-            bare = _SUMMARY.sub("", path.stem)
-            mine = path == file or bare == _SUMMARY.sub("", file.stem) or (alone and not bare)
+            stem = _SUMMARY.sub("", path.stem)
+            mine = path == file or stem == _SUMMARY.sub("", file.stem) or (alone and not stem)
             part = document if mine else isinstance(document, Mapping) and document.get(model)
-            if said := accuracies(part):
-                found[path.name] = said
-    return found
+            if shares := accuracies(part):
+                by_file[path.name] = shares
+    return by_file

@@ -249,7 +249,7 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
     called a choice, but has long texts, is the response.
     """
     columns = columns_of(*head)
-    said, log.rivals = dict(log.columns), []
+    fixed, log.rivals = dict(log.columns), []
     for name, place in log.columns.items():
         if name not in _FIELDS and not name.startswith(_SCORES):
             raise unknown("field of a record", name, _FIELDS)
@@ -257,7 +257,7 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
         parts = place.split(",") if name == "options" else [place]
         there = all(any(row.find(part) not in (None, "") for row in head) for part in parts)
         if not there and name in log.tried:
-            said.pop(name)
+            fixed.pop(name)
         elif not there and name not in GIVEN and place != DIGEST:
             raise DataError(unknown("column", place, columns).reason, file=head[0].file)
     guessed = {}
@@ -271,19 +271,19 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
     for name in _NAMES:
         # a judge's response or score may be in an object of its own
         names = free if name in ("response", "score") else free + inside
-        if name not in said and (called := _called_so(name, names, head)):
+        if name not in fixed and (called := _called_so(name, names, head)):
             if name == "correct":
-                called = _nearest(called, {**guessed, **said}.get("response"))
+                called = _nearest(called, {**guessed, **fixed}.get("response"))
                 log.rivals = [one for one in names if one not in called[:1] and _rival(one, head)]
             guessed[name] = called[0]
     if all(map(str.isdecimal, columns)):
         guessed |= _pair(columns, head)
     if subject := inference.column("subject", free):
         guessed["subject"] = subject
-    answered = guessed | said
+    answered = guessed | fixed
     if "correct" in answered:
         guessed.pop("score", None)
-    if any(name.startswith(_SCORES) for name in said):
+    if any(name.startswith(_SCORES) for name in fixed):
         guessed.pop("response", None)
     elif "answer" in columns and not {"response", "choice", "score"} & answered.keys():
         key = inference.column("answer", columns)
@@ -291,7 +291,7 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
     cells = [str(row.find(guessed.get("choice", "="))) for row in head]
     if "response" not in answered and max(map(len, cells)) > _SHORT:
         guessed["response"] = guessed.pop("choice")
-    return guessed | said
+    return guessed | fixed
 
 
 def _nearest(called: list[str], response: str | None) -> list[str]:
@@ -331,11 +331,11 @@ def _unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
             begin = begins.get(name)
             # gpt4_correct is of gpt4_response
             parts = {x: value for x, value in outer.items() if begin and x.startswith(begin)}
-            own = {x.removeprefix(begin): value for x, value in parts.items()}
+            stripped = {x.removeprefix(begin): value for x, value in parts.items()}
             for label, fields in _parts(name, row.values.get(name), field):
                 several = len(places) > 1 or label != name
                 run = {"setting" if "model" in outer else "model": label} if several else {}
-                yield Row(shared | own | fields | run, row.file, row.line)
+                yield Row(shared | stripped | fields | run, row.file, row.line)
 
 
 def _places(head: list[Row], log: Log) -> dict[str, str | None]:
