@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from analysis import answers as extracted
@@ -349,11 +350,11 @@ def _differences(board: leaderboard.Leaderboard) -> list[str]:
     logged = board.answers[board.answers["method"] == "given"]
     own = 100 * logged.astype({"correct": float}).groupby(RUN)["correct"].mean()
     both = board.frame.join(own.rename("own"), on=RUN)
-    far = both[(both["own"] - both["accuracy"]).abs() > _POINT]
+    near = (both["own"] - both["accuracy"]).abs() <= _POINT
     return [
         f"{row.run}: the log itself says {row.own:.1f} % right, {board.method} reads "
-        f"{row.accuracy:.1f} %"
-        for row in far.itertuples()
+        + ("no accuracy" if np.isnan(row.accuracy) else f"{row.accuracy:.1f} %")
+        for row in both[both["own"].notna() & ~near].itertuples()
     ]
 
 

@@ -90,7 +90,7 @@ def _lines(file: Path, layout: Layout = _PLAIN) -> Iterator[str]:
             lines = [handle.read().decode("utf-16", "replace").encode()] if wide else handle
             parts = (part for raw in lines for part in raw.splitlines(True))
             for number, line in enumerate(parts, 1):
-                yield line.decode(layout.encoding).removeprefix("\ufeff")
+                yield line.decode(layout.encoding).removeprefix("\ufeff" if number == 1 else "")
     except UnicodeDecodeError as error:
         reason = f"is not UTF-8 (byte 0x{line[error.start]:02x}): save it as UTF-8"
         raise DataError(reason, file=file, line=number) from None

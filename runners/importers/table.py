@@ -45,7 +45,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "generation generations prediction predictions predicted_answers completion raw_output "
     "raw_response model_response llm_response llm_output llm_answer reply response_text "
     "full_response full_res sampled_text sampled_texts a_model predicted_option pred_before "
-    "model_solution generated_solution response_ans response_answer",
+    "model_solution generated_solution response_ans response_answer raw raw_text raw_answer "
+    "answer_text",
     "model": "model model_name model_id eval_model llm llm_name name_model engine modelo modell "
     "modèle модель 모델 モデル 模型 framework",
     "item_id": "item_id question_id questao_id qid query_id problem_id custom_id id doc_id index "
