@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import escape
-from itertools import islice
+from itertools import islice, permutations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,16 +82,18 @@ def look(sources: list[Path], log: Log, method: str | None = None) -> list[Look]
     for name, head, outputs, items in parts(sources, log, "look"):
         results, more = _results(name, outputs, items, method)
         if NOT_READ in more:
-            more.append(_with_keys_from(sources, log))
+            more.append(_with_keys_from(sources, log, {*items["question"], *items["item_id"]}))
         looks.append(Look([*head, *more], results))
     return looks
 
 
-def _with_keys_from(sources: list[Path], log: Log) -> str:
-    """The command with the file near the logs that plainly has keys, and no responses."""
+def _with_keys_from(sources: list[Path], log: Log, asked: set[str]) -> str:
+    """The command with the file near the logs that plainly has keys, to one of the questions or
+    ids that were asked, and no responses.
+    """
     home = sources[0].resolve().parent
     near = sorted(path for path in islice(home.rglob("*"), _NEAR) if path.name.endswith(ENDINGS))
-    likely = (path for path in near if table.has_keys(path, log))
+    likely = (path for path in near if table.has_keys(path, log, asked))
     keys = next(likely, "FILE_WITH_KEYS")
     return shlex.join(["polyexam", "look", *map(str, sources), str(keys)])
 
@@ -197,9 +199,14 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     runs = frame["benchmark"] + " " + frame["model"] + " " + frame["setting"].fillna("")
     responses = frame["response"].where(frame["response"].str.len() >= _ALIKE)
     texts = (frame["item_id"] + responses).dropna().groupby(runs).agg(frozenset)
-    again = texts.index[texts.duplicated() & (texts.map(len) >= _ALIKE)]
+    again = {*texts.index[texts.duplicated() & (texts.map(len) >= _ALIKE)]}
+    choices = frame["given"].map(lambda given: str((given or {}).get("choice")))
+    marks = (frame["item_id"] + choices).groupby(runs).agg(frozenset)
+    for _, names in runs.groupby(frame["model"]).unique().items():
+        pairs = permutations(names, 2)
+        again |= {x for x, y in pairs if len(marks[x]) >= _ALIKE and marks[x] < marks[y]}
     return frame[~runs.isin(again)], [
-        f"left out: {name}, whose responses are all those of another run" for name in again
+        f"left out: {name}, whose answers are all those of another run" for name in sorted(again)
     ]
 
 

@@ -236,36 +236,44 @@ def _excel(file: Path, layout: Layout) -> _Records:
         yield from enumerate(named.where(named.notna(), None).to_dict("records"), start=2)
 
 
-def _headed(source: str) -> str | None:
-    """A pattern of rows that are parts with the same headings again and again: "Q: ... A: ..."."""
-    names = [match[1] for match in _HEADING.finditer(source)]
-    counts = Counter(names)
-    often = [name for name in counts if counts[name] > max(2, 0.9 * counts[names[0]])]
-    begins = {
-        _ONE_LETTER.get(name, re.sub(r"\W", "_", name)): rf"^[#* ]*{re.escape(name)}[* ]*:"
-        for name in often
-    }
-    if not 1 < len(begins) == len(often):
-        return None
-    parts = (f"{begin}(?P<{field}>.*?)" for field, begin in begins.items())
-    return f"{''.join(parts)}(?={next(iter(begins.values()))}|\\Z)"
+def _headed(source: str) -> list[tuple[int, dict]]:
+    """Parts with the same headings again and again, "Q: ... A: ...", each with where it begins;
+    lines without a letter or digit end a value.
+    """
+    marks = [*_HEADING.finditer(source)]
+    counts = Counter(match[1] for match in marks)
+    often = [name for name in counts if counts[name] > max(2, 0.9 * counts[marks[0][1]])]
+    if not 1 < len(often) < len(counts) + 1:
+        return []
+    names = {name: _ONE_LETTER.get(name, re.sub(r"\W", "_", name)) for name in often}
+    parts: list[tuple[int, dict]] = []
+    marks = [match for match in marks if match[1] in often]
+    ends = [*(match.start() for match in marks[1:]), len(source)]
+    for match, end in zip(marks, ends, strict=True):
+        # inside an answer a question is no new part
+        if match[1] == often[0] and (not parts or 2 * len(parts[-1][1]) > len(often)):
+            parts.append((match.start(), {}))
+        if parts:
+            value = re.split(r"\n[\W_]*(?:\n|$)", source[match.end() : end].strip())[0]
+            parts[-1][1].setdefault(names[match[1]], value)
+    return parts
 
 
 def _matches(file: Path, layout: Layout) -> _Records:
-    """Matches of a regular expression in a text: its named groups."""
+    """Matches of a regular expression in a text, its named groups; or parts with headings."""
     source, line, start = text(file, layout), 1, 0
-    records = layout.records or _headed(source)
-    if not records:
+    if layout.records:
+        try:
+            pattern = re.compile(layout.records, re.MULTILINE | re.DOTALL)
+        except re.error as error:
+            raise DataError(f"is not a regular expression: {error}", field="records") from None
+        with within(SECONDS, "records"):
+            parts = [(match.start(), match.groupdict()) for match in pattern.finditer(source)]
+    elif not (parts := _headed(source)):
         raise DataError("is plain text: say with a regular expression what a row is", file=file)
-    try:
-        pattern = re.compile(records, re.MULTILINE | re.DOTALL)
-    except re.error as error:
-        raise DataError(f"is not a regular expression: {error}", field="records") from None
-    with within(SECONDS, "records"):
-        matches = [*pattern.finditer(source)]
-    for match in matches:
-        line, start = line + source.count("\n", start, match.start()), match.start()
-        yield line, match.groupdict()
+    for begin, fields in parts:
+        line, start = line + source.count("\n", start, begin), begin
+        yield line, fields
 
 
 def _csv(file: Path, layout: Layout) -> _Records:

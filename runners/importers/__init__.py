@@ -39,6 +39,8 @@ def families(sources: list[Path], log: Log) -> list[tuple[str, list[Path]]]:
                 break
         else:
             groups.append((form, names, [path]))
+    if not groups:
+        raise DataError("holds no file of a format that is read", file=sources[0])
     if len(groups) == 1:
         return [(groups[0][0] or "table", sources)]
     sizes = {id(paths): sum(map(os.path.getsize, paths)) for _, _, paths in groups}

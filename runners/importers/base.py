@@ -28,6 +28,7 @@ RIGHT |= dict.fromkeys("false 0 0.0 i incorrect no wrong n".split(), False)
 SHOWN = 3  # problems that are named
 _KEPT = 100_000  # rows
 _BROKEN_OFF = {"error", "abort", "cancelled"}  # reasons to finish without an answer
+_FAILED = re.compile(r"\W{0,2}(?:error|exception|traceback)\b[\s:]|\W{0,2}api[ _]error", re.I)
 NO_ANSWER = "empty: the log has no answer"
 _MARKED = re.compile(r"(?:####|\bA:)\s*\$?(\S+)\s*$")  # a number behind its solution
 
@@ -153,8 +154,8 @@ class Log:
             verdict["others"] = others
         kept |= {"setting": names["setting"], "given": verdict or None}
         broken_off = str(kept.get("finish_reason")) in _BROKEN_OFF
-        blank = not str(kept.get("response") or "text").strip("\0 \t\r\n")
-        if (broken_off or blank) and not kept.get("error"):
+        text = str(kept.get("response") or "text").strip("\0 \t\r\n")
+        if (broken_off or not text or _FAILED.match(text)) and not kept.get("error"):
             kept["error"] = "unfinished: the log's answer broke off, or holds no text"
         return cache.record(request, **kept) | {"file": row.file}
 

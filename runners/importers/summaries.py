@@ -17,6 +17,7 @@ _ACCURACY = re.compile(
 _RIGHT = ("correct", "num_correct", "correct_count", "n_correct", "total_correct")
 _ALL = ("total", "num_total", "total_count", "n_total", "total_questions", "num_questions", "n")
 _MOST = 3  # numbers of one level that may be of all rows; more are of groups
+_RUNNING = re.compile(r"(?im)^\W*accuracy\s*[:=]\s*([\d.]+)")
 _SUMMARY = re.compile(r"(?i)[\W_]*(?:summary|results?|metrics?|scores?|stats|accuracy)[\W_]*")
 
 
@@ -55,6 +56,9 @@ def of_run(file: Path, model: str, alone: bool) -> dict[str, list[float]]:
     that are named as it is, or have the model's name, or are the only ones of the only run.
     """
     by_file: dict[str, list[float]] = {}
+    if file.suffix in (".txt", ".log"):
+        lines = _RUNNING.findall(text(file))
+        return {file.name: accuracies({"accuracy": lines[-1]})} if lines else {}
     for path in sorted({file, *file.parent.glob("*.json")}):
         if ".json" not in path.suffixes:
             continue

@@ -56,7 +56,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "model_ans model_choice pred_after",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
     "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
-    "passed solved grading assertion_value is_right is_match match grade_bool score",
+    "passed solved judge grading assertion_value is_right is_match match grade_bool score",
     "score": "score rating judge_score grade overall_score total_score final_score",
     "setting": "setting condition prompt_type prompt_strategy agent_name agent strategy prompting "
     "prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator",
@@ -205,11 +205,12 @@ def first(file: Path, log: Log) -> Row | None:
         return next(rows, None)
 
 
-def has_keys(file: Path, log: Log) -> bool:
-    """Whether a file has a column of keys and none of responses."""
+def has_keys(file: Path, log: Log, asked: Collection[str]) -> bool:
+    """Whether a file has a column of keys and none of responses, to a question or id of `asked`."""
     row = file.is_file() and first(file, log)
     names = columns_of(row) if row else []
-    return bool(inference.column("answer", names)) and not _called_so("response", names, [row])
+    keys = inference.column("answer", names) and not _called_so("response", names, [row])
+    return bool(keys) and any(str(value) in asked for value in row.values.values())
 
 
 def crossed(log: Log, files: Collection[Path]) -> str | None:
@@ -381,7 +382,7 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
     called = [
         isinstance(fields, dict) and (_called(fields) or _judged(fields)) for _, fields in pairs
     ]
-    if isinstance(cell, list) and any(called):  # a request may have failed
+    if len(called) > 1 and any(called):  # a request may have failed
         called = [[mode(names[0] for names in called if names)]] * len(pairs)
     if not all(called):
         return []
@@ -402,6 +403,8 @@ def _called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
     columns = inference.named(columns, _NAMES[field])
     if field == "correct":
         return [name for name in columns if _marked(name, rows) == "correct"]
+    if field == "setting":
+        columns = [name for name in columns if _marked(name, rows) != "correct"]
     return [name for name in columns if not _parts(name, rows[0].values.get(name))]
 
 
