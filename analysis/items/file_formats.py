@@ -242,8 +242,11 @@ def _headed(source: str) -> list[tuple[int, dict]]:
     """
     marks = [*_HEADING.finditer(source)]
     counts = Counter(match[1] for match in marks)
-    often = [name for name in counts if counts[name] > max(2, 0.9 * counts[marks[0][1]])]
-    if not 1 < len(often) < len(counts) + 1:
+    sizes = [*counts.values()]
+    # as often as most headings return, each counted with how often it does
+    usual = max(sizes, key=lambda n: n * sum(x > 0.9 * n for x in sizes), default=0)
+    often = [name for name in counts if counts[name] > max(2, 0.9 * usual)]
+    if len(often) < 2:
         return []
     names = {name: _ONE_LETTER.get(name, re.sub(r"\W", "_", name)) for name in often}
     parts: list[tuple[int, dict]] = []
