@@ -26,8 +26,8 @@ _MANY = 20  # rows that do not have one key by chance
 _MOST = 0.9  # share of rows that must bear out what a key means
 # field -> names of columns that say it, the plainest first; compared without case, spaces and signs
 NAMES = {
-    "id": "item_id id question_id questionid qid query_id problem_id doc_id index idx number no "
-    "uid sample_id question_number question_no qnum",
+    "id": "item_id id question_id questionid qid custom_id instance_id example_id query_id "
+    "problem_id doc_id index idx number no uid sample_id question_number question_no qnum",
     "question": "question question_text question_body problem_text query prompt problem stem input "
     "instruction text sentence description content claim statement frage pregunta pergunta domanda "
     "pytanie otázka вопрос питання soru सवाल प्रश्न سوال سؤال 问题 問題 题目 질문 문제 pertanyaan "

@@ -47,8 +47,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "model_solution generated_solution response_ans response_answer",
     "model": "model model_name model_id eval_model llm llm_name name_model engine modelo modell "
     "modèle модель 모델 モデル 模型 framework",
-    "item_id": "item_id question_id questao_id qid query_id problem_id custom_id id doc_id index "
-    "idx sample_id instance_id uid question_number question_no qnum",
+    "item_id": "item_id item question_id questao_id qid query_id problem_id custom_id id doc_id "
+    "index idx sample_id instance_id uid question_number question_no qnum",
     "choice": "choice pred preds my_answer extracted_answer extracted parsed_answer "
     "predicted_answer predicted predicted_label pred_ans final_ans final_answer model_answer "
     "model_ans model_choice pred_after",
@@ -67,6 +67,8 @@ _CALLED = re.compile(
 )
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct).+")
 _LOOKED_AT = 200  # rows whose columns are looked at
+# a conversation: where its texts are, and who asks and who answers
+_MESSAGES = (("role", "content", "user", "assistant"), ("from", "value", "human", "gpt"))
 # no article, and no "I": those have no sign behind them
 _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
 _WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
@@ -189,6 +191,10 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
             guessed[name] = called[0]
     if subject := inference.column("subject", free):
         guessed["subject"] = subject
+    spoken = _conversation(head[0])
+    if inference.column("question", free):
+        spoken.pop("question", None)
+    guessed = spoken | guessed
     answered = guessed | log.columns
     if "correct" in answered:
         guessed.pop("score", None)
@@ -201,6 +207,19 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
     if "response" not in answered and max(map(len, cells)) > _SHORT:
         guessed["response"] = guessed.pop("choice")
     return guessed | log.columns
+
+
+def _conversation(row: Row) -> dict[str, str]:
+    """Where a list of messages has the last question, and the last answer if it ends with one."""
+    for name, cell in row.values.items():
+        last = cell[-1] if isinstance(cell, list) and cell else None
+        for role, text, asks, answers in _MESSAGES:
+            if isinstance(last, dict) and {role, text} <= last.keys():
+                fields = {"question": asks}
+                if last[role] == answers:
+                    fields["response"] = answers
+                return {field: f"{name}.?{role}={x}.-1.{text}" for field, x in fields.items()}
+    return {}
 
 
 def _answered(fields: Iterable[str]) -> bool:
