@@ -88,6 +88,7 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         again = log.varied({})
         again.samples, again.guessed["sample"] = True, "(each time it was asked)"
         yield again
+    yield log.varied({"item_id": "_row"})  # runs of one order: their keys agree row by row
     yield log.varied({"item_id": f"{{_stem}}/{{{place}}}"})
 
 
