@@ -56,6 +56,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "predicted_answer predicted predicted_label pred_ans final_ans final_answer model_answer "
     "model_ans model_choice pred_after extracted_choice extracted_option extracted_label "
     "predicted_choice predicted_letter pred_label pred_letter pred_choice parsed parsed_choice "
+    "pred_index pred_idx predicted_index predicted_idx choice_index choice_idx "
     "answer_extracted selected_option chosen_option",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
     "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
