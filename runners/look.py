@@ -160,22 +160,29 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
     """
     plain = family.log
     guessed = plain.guessed
-    if guessed.get("answer") != "(none)" or {"correct", "benchmark"} & guessed.keys():
+    keyed = (
+        guessed.get("answer", "") != "(none)"
+        if plain.items
+        else any(x.get("given") for x in family.records)
+    )
+    if keyed or {"correct", "benchmark"} & (guessed | plain.columns).keys():
         return family
-    field = "item_id" if "question" in guessed else "question"
-    asked = {item[field] for item in plain.items.values()}
-    alone = {path for one in others for source in one.sources for path in files(source)}
-    alone |= {problem.file for problem in plain.problems if not problem.line}
-    for file in sorted(alone):
+    field = "question" if plain.items and guessed.get("question") != "(none)" else "item_id"
+    asked = {item[field] for item in plain.items.values() or family.records}
+    there = {path for one in [family, *others] for source in one.sources for path in files(source)}
+    for file in sorted(there - plain.files):
         with suppress(DataError):
             name = finding.known(file)
             have = {getattr(item, field) for item in plain.stored(name).values()}
             most = len(asked & have) > 0.9 * len(asked)
             if asked == have or (most and not all(map(str.isdecimal, asked))):
-                place = table.DIGEST if field == "question" else guessed[field]
-                keyed = plain.varied({"benchmark": f"={name}", "item_id": place})
+                columns = {"benchmark": f"={name}"}
+                if plain.items:
+                    columns["item_id"] = table.DIGEST if field == "question" else guessed[field]
+                keyed = plain.varied(columns)
                 joined = [*importers.records(family.form, family.sources, keyed)]
                 keyed.guessed["answer"] = f"(in {file})"
+                keyed.problems = [one for one in keyed.problems if one.file != file]
                 return family._replace(records=joined, log=keyed)
     return family
 

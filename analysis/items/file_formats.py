@@ -27,7 +27,9 @@ TABLE = "_table"  # field with the names that a list has inside objects in an ob
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
-_HEADING = re.compile(r"^[#* ]*([^\W\d_][\w -]{0,30}?)[* ]*:", re.MULTILINE)
+# a line that is marked as a heading, or begins with a name and a colon; either may be numbered
+_HEADING = r"^(?:[#* ]*{0}(?: *#?\d+[.)]?)?[* ]*:|[#*=]+ *{0}(?: *#?\d+[.)]?)?[ #*=:]*$)"
+_NAME = r"([^\W\d_][\w -]{0,30}?)"
 _ONE_LETTER = {"Q": "question", "A": "answer"}
 _JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long
@@ -240,8 +242,9 @@ def _headed(source: str) -> list[tuple[int, dict]]:
     """Parts with the same headings again and again, "Q: ... A: ...", each with where it begins;
     lines without a letter or digit end a value.
     """
-    marks = [*_HEADING.finditer(source)]
-    counts = Counter(match[1] for match in marks)
+    headings = re.finditer(_HEADING.format(_NAME), source, re.MULTILINE)
+    marks = [(match[1] or match[2], *match.span()) for match in headings]
+    counts = Counter(name for name, _, _ in marks)
     sizes = [*counts.values()]
     # as often as most headings return, each counted with how often it does
     usual = max(sizes, key=lambda n: n * sum(x > 0.9 * n for x in sizes), default=0)
@@ -250,15 +253,15 @@ def _headed(source: str) -> list[tuple[int, dict]]:
         return []
     names = {name: _ONE_LETTER.get(name, re.sub(r"\W", "_", name)) for name in often}
     parts: list[tuple[int, dict]] = []
-    marks = [match for match in marks if match[1] in often]
-    ends = [*(match.start() for match in marks[1:]), len(source)]
-    for match, end in zip(marks, ends, strict=True):
+    marks = [mark for mark in marks if mark[0] in often]
+    ends = [*(begin for _, begin, _ in marks[1:]), len(source)]
+    for (name, begin, start), end in zip(marks, ends, strict=True):
         # inside an answer a question is no new part
-        if match[1] == often[0] and (not parts or 2 * len(parts[-1][1]) > len(often)):
-            parts.append((match.start(), {}))
+        if name == often[0] and (not parts or 2 * len(parts[-1][1]) > len(often)):
+            parts.append((begin, {}))
         if parts:
-            value = re.split(r"\n[\W_]*(?:\n|$)", source[match.end() : end].strip())[0]
-            parts[-1][1].setdefault(names[match[1]], value)
+            value = re.split(r"\n[\W_]*(?:\n|$)", source[start:end].strip())[0]
+            parts[-1][1].setdefault(names[name], value)
     return parts
 
 

@@ -10,7 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from analysis.answers.final_answer import wording
 from analysis.errors import DataError
+from analysis.items.places import about
 from runners import importers
 from runners.importers import table
 from runners.importers.base import Log, files
@@ -126,6 +128,10 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     few = form == "table" and table.few(paths, log)
     inside = f"{{_path:^{re.escape(common)}/(.+)/}}"
     run = inside if by_folder or (few and len(folders) > 1) else "_folder" if few else "_stem"
+    spoken = _named_by_languages(paths) if form == "table" else None
+    if spoken:
+        run = {"_stem": "_folder", "_folder": "_stem"}[spoken]
+        log = log.varied({"language": spoken})
     # only a look has other names at hand; a harness's outputs that are kept must name their model
     if form == "table" or log.otherwise:
         log.otherwise.setdefault("model", run)
@@ -133,6 +139,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     yield first
     known = first.guessed | first.columns
     place = known.get("item_id", "_row")
+    if spoken:
+        yield log.varied({"item_id": f"{{{spoken}}}/{{{place}}}"})
     if "subject" in known:
         yield log.varied({"item_id": f"{{{known['subject']}}}/{{{place}}}"})
     crossed = form == "table" and table.crossed(first, paths)
@@ -146,8 +154,10 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
             yield _sampled(log, {"item_id": table.DIGEST}, crossed)
         yield from (log.varied({"item_id": table.DIGEST} | part) for part in ({}, *by_run))
         yield _sampled(log, {}, "(each time it was asked)")
-    ids = (place, "_row") if first.guessed.get("question") == "(none)" else (place,)
-    yield from (log.varied({"item_id": f"{{_stem}}/{{{name}}}"}) for name in ids)
+    ids = [f"{{_stem}}/{{{place}}}"]
+    if first.guessed.get("question") == "(none)":
+        ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
+    yield from (log.varied({"item_id": name}) for name in ids)
 
 
 def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:
@@ -155,6 +165,17 @@ def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:
     again = log.varied(columns)
     again.samples, again.guessed["sample"] = True, how
     return again
+
+
+def _named_by_languages(paths: set[Path]) -> str | None:
+    """The field that has the names of folders, or files, most of which are codes of languages."""
+    codes = wording.content()["languages"]
+    for field in ("_folder", "_stem"):
+        names = {about(path)[field] for path in paths}
+        spoken = [name for name in names if re.split("[_-]", name.lower())[0] in codes]
+        if 1 < len(names) < 2 * len(spoken):
+            return field
+    return None
 
 
 def _correction(error: DataError, command: str, sources: list[Path], log: Log) -> str:
