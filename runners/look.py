@@ -160,12 +160,12 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
     """
     plain = family.log
     guessed = plain.guessed
-    keyed = (
+    complete = (
         guessed.get("answer", "") != "(none)"
         if plain.items
         else any(x.get("given") for x in family.records)
     )
-    if keyed or {"correct", "benchmark"} & (guessed | plain.columns).keys():
+    if complete or {"correct", "benchmark"} & (guessed | plain.columns).keys():
         return family
     field = "question" if plain.items and guessed.get("question") != "(none)" else "item_id"
     asked = {item[field] for item in plain.items.values() or family.records}

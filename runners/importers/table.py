@@ -76,7 +76,10 @@ _CALLED = re.compile(
 )
 _PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct).+")
-_VERDICT = re.compile(r"(?i)(?<![^\W_])(?:correct|right|acc|accuracy|em|match)(?![^\W_])")
+_VERDICT = re.compile(
+    r"(?i)^(?!.*(?:format|valid|pars|json|lang))"
+    r".*(?<![^\W_])(?:correct|right|acc|accuracy|em|match)(?![^\W_])"
+)
 _LOOKED_AT = 200  # rows whose columns are looked at
 # a conversation: where its texts are, and who asks and who answers
 _MESSAGES = (("role", "content", "user", "assistant"), ("from", "value", "human", "gpt"))
