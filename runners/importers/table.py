@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from statistics import mode
@@ -159,13 +158,14 @@ def _rows(file: Path, log: Log) -> Iterator[Row]:
     if file in log.read:
         rows, problems = log.read[file]
         log.problems += problems
-        yield from (replace(row, values=dict(row.values)) for row in rows)
+        yield from (Row(dict(row.values), file, row.line) for row in rows)
         return
-    rows, before = [], len(log.problems)
-    for row in checked_rows.rows(file, _layout(file, log.layout), log.problems):
-        row = replace(row, values={str(name): value for name, value in row.values.items()})
+    rows, before, layout = [], len(log.problems), _layout(file, log.layout)
+    for row in checked_rows.rows(file, layout, log.problems):
+        if not layout.header:
+            row = Row({str(name): value for name, value in row.values.items()}, file, row.line)
         if log.room[0] > len(rows):
-            rows.append(replace(row, values=dict(row.values)))
+            rows.append(Row(dict(row.values), file, row.line))
         yield row
     if log.room[0] > len(rows):
         log.room[0] -= len(rows)
