@@ -168,11 +168,11 @@ def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:
 
 
 def _named_by_languages(paths: set[Path]) -> str | None:
-    """The field that has the names of folders, or files, most of which are codes of languages."""
-    codes = wording.content()["languages"]
+    """The field that has names of folders, or files, most of which begin with codes of languages."""
+    codes = {*wording.content()["languages"]}
     for field in ("_folder", "_stem"):
         names = {about(path)[field] for path in paths}
-        spoken = [name for name in names if re.split("[_-]", name.lower())[0] in codes]
+        spoken = codes & {re.split("[_-]", name.lower())[0] for name in names}
         if 1 < len(names) < 2 * len(spoken):
             return field
     return None
