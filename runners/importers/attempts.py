@@ -168,7 +168,7 @@ def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:
 
 
 def _named_by_languages(paths: set[Path]) -> str | None:
-    """The field that has names of folders, or files, most of which begin with codes of languages."""
+    """The field with names of folders, or files, most of which begin with codes of languages."""
     codes = {*wording.content()["languages"]}
     for field in ("_folder", "_stem"):
         names = {about(path)[field] for path in paths}
