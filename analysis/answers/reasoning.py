@@ -55,12 +55,12 @@ def _cut(text: str, *stretch: str) -> str:
 
 
 def final_part(text: str, model: str = "") -> str:
-    """A response without any model's intermediate steps: what follows ``</think>`` (or its like),
-    or the channel called final.
+    """A response without any model's intermediate steps: what last follows ``</think>`` (or its
+    like), or the channel called final.
 
-    Of steps that never end the last line, or the last two, are left where they are short: models
-    that close no tag state their answer there. A long one broke off before it answered, and so did
-    one that ends within a sentence.
+    Of steps that never end, or that nothing follows, the last line, or the last two, are left where
+    they are short: models that close no tag state their answer there. A long one broke off before
+    it answered, and so did one that ends within a sentence.
 
     Examples
     --------
@@ -68,12 +68,16 @@ def final_part(text: str, model: str = "") -> str:
     ('The answer is B.', '')
     >>> final_part("<think>\\nA? No.\\n\\nAnswer: B"), final_part("<think>\\nA?\\nIt is B if")
     ('A? No.\\n\\nAnswer: B', '')
+    >>> final_part("A?</think>Answer: B</think>"), final_part("<think>A?\\nAnswer: B.</think>")
+    ('Answer: B', 'Answer: B.')
     """
     if "<" not in text:
         return text
     for begin, end in _STEPS:
-        if end in text:
-            text = text.rpartition(end)[2]
-        elif text.lstrip().startswith(begin):
-            return "".join(_LAST_LINES.findall(text.rstrip()))
+        steps, *rest = text.split(end)
+        said = [part.partition(begin)[0] for part in rest]
+        if any(map(str.strip, said)):
+            text = [part for part in said if part.strip()][-1]
+        elif rest or steps.lstrip().startswith(begin):
+            return "".join(_LAST_LINES.findall("".join([steps, *rest]).rstrip()))
     return text

@@ -31,7 +31,9 @@ _CLOSE = r"""[\s"'”’«»」』】》〉〕\])}>*_~`$#]*"""
 CLOSED = re.compile(_CLOSE)
 LABEL, HERE = label_pattern(), re.compile(label_pattern(inside=True))
 _CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,10}(?![A-Za-z0-9'’])")
-_DIGITS = re.compile(r"(?<![\d.,/])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^×+=/]|\s*\*(?!\*))")
+_DIGITS = re.compile(  # that begin no sum
+    r"(?<![\d.,/])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^×+=/]|\s*\*(?!\*)|\s*x\s*[\d(])"
+)
 _NUMERIC = re.compile(r"\s*[-+−]?[$€£¥]?\s*0*(\d+)")
 _NUMBER_WORD = r"no\.?|nr\.?|number|letter|nomor|№|#|ที่|ی(?=\s)|شماره|رقم"
 OPTION = re.compile(rf"{either(words('option'))}(?:\s*(?:{_NUMBER_WORD}))?[\s:་]*", re.IGNORECASE)

@@ -213,5 +213,6 @@ def lists(text: str, one: Named, rest: str) -> bool:
     if len(one.choices) > 1 or not label.isalpha() or not dress or dress not in ".):、)":
         return False
     successor = re.escape(chr(ord(label) + 1))
-    follows = rf"[\s(（\[;；,，、:。]{successor}(?:[{dress}]|$)"
+    # "P(B)" is no entry
+    follows = rf"(?:[\s;；,，、:。]|(?<!\w)[(（\[]){successor}(?:[{dress}]|$)"
     return re.search(follows, rest[max(0, one.end - 2) :]) is not None

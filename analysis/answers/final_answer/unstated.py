@@ -89,8 +89,8 @@ def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool
         return REFUSAL, None
     else:
         right = _verdict(text, options) if may_be_right else None
-        answers = {"verdict": right, "option text": _text(text, options, listed)}
-    answers = {rule: one for rule, one in answers.items() if one}
+        one = right or _text(text, options, listed)
+        answers = {"verdict" if right else "option text": one} if one else {}
     # what breaks off while it looks at the options one by one does not conclude
     entry = listed and _label_of(text.rpartition("\n")[2], options, False)[0]
     if not (answers or entry) and (one := _conclusion(text, options, may_conclude)):
@@ -211,22 +211,22 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
 
 
 def _conclusion(text: str, options: Options, worded_: bool) -> Named | None:
-    """The one label that concludes, in the last sentence that begins as a conclusion (if any may),
+    """The one label that concludes: in the last sentence that begins as a conclusion (if any may),
     else in the last one.
     """
     text = text.rstrip()
-    begin = max(len(text) - _LONGEST, text.rfind("\n") + 1)
+    near = max(len(text) - _LONGEST, text.rfind("\n") + 1)
     so = pattern("so").finditer
-    words_before = worded_ and ([*so(text, begin)] or [*so(text)])  # mostly near the end
-    for word in words_before or SENTENCE.finditer(text, begin, len(text) - 1):
-        begin = word.end()  # of the last one
-    sentence = SENTENCE.split(text[begin:])[0]
-    if pattern("wrong").search(sentence):
-        return None
-    one = _single(
-        [one for one in mentions(sentence, options) if _concludes(one, sentence, options)]
-    )
-    return one.moved(begin) if one and not one.undecided else None
+    words_before = [*so(text, near)] or [*so(text)] if worded_ else []  # mostly near the end
+    broken_off = words_before and text[-1:].isalnum()
+    ends = [] if broken_off else [*SENTENCE.finditer(text, near, len(text) - 1)]
+    for begin in [one.end() for one in (*words_before[-1:], *ends[-1:])] or [near]:
+        sentence = SENTENCE.split(text[begin:])[0]
+        named_ = [one for one in mentions(sentence, options) if _concludes(one, sentence, options)]
+        one = None if pattern("wrong").search(sentence) else _single(named_)
+        if one and not one.undecided:
+            return one.moved(begin)
+    return None
 
 
 def _concludes(one: Named, sentence: str, options: Options) -> object:
