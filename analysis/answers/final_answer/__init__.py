@@ -84,9 +84,9 @@ def _reading(
         return _open(mark[0], _stated_text(*mark), metadata)
     labels = tuple(map(str, metadata.get("labels") or ()))
     texts, several = tuple(texts) or UNKNOWN, kind == "set"
-    unknown = options_of((None,) * len(texts), labels)
-    return _without_texts(*mark, words, unknown, several) or _read(
-        *mark, words, options_of(texts, labels), several
+    unknown = options_of((None,) * len(texts), labels, several)
+    return _without_texts(*mark, words, unknown) or _read(
+        *mark, words, options_of(texts, labels, several)
     )
 
 
@@ -99,7 +99,7 @@ def _without_texts(shown: str, mark: str, *about: object) -> Reading | None:
     before, _, end = mark.partition(MARK)
     if not 0 < len(end) < BRIEF or MARK in end:
         return None
-    return _brief(shown[len(before) :], MARK + end, None, *about[1:])
+    return _brief(shown[len(before) :], MARK + end, None, about[1])
 
 
 @lru_cache(maxsize=2**14)
@@ -110,14 +110,14 @@ def _brief(*arguments: object) -> Reading | None:
         return None
 
 
-def _read(shown: str, mark: str, words: object, options: Options, several: bool) -> Reading | None:
+def _read(shown: str, mark: str, words: object, options: Options) -> Reading | None:
     """The reading of a response, or of its end; None where only statements were looked at, of which
     none counts.
     """
     why, one = _verdict(shown, mark, words, options)
     if one is None:
         return words and Reading(None, why)
-    if len(one.choices) > 1 and not several:
+    if len(one.choices) > 1 and not options.several:
         return Reading(None, f"{SEVERAL}: {why}")
     labels = schemas.labels(len(options))
     choice = ",".join(labels[place] for place in sorted(one.choices))

@@ -31,8 +31,9 @@ _CLOSE = r"""[\s"'”’«»」』】》〉〕\])}>*_~`$#]*"""
 CLOSED = re.compile(_CLOSE)
 LABEL, HERE = label_pattern(), re.compile(label_pattern(inside=True))
 _CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,10}(?![A-Za-z0-9'’])")
-_DIGITS = re.compile(  # that begin no sum
-    r"(?<![\d.,/])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^×+=/]|\s*\*(?!\*)|\s*x\s*[\d(])"
+_JOINED = re.compile(r"(?<!\w)\d{2,9}(?!\w)")
+_DIGITS = re.compile(  # that begin no sum, and are not below 0
+    r"(?<![\d.,/])(?<![\s=(][-−])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^×+=/]|\s*\*(?!\*)|\s*x\s*[\d(])"
 )
 _NUMERIC = re.compile(r"\s*[-+−]?[$€£¥]?\s*0*(\d+)")
 _NUMBER_WORD = r"no\.?|nr\.?|number|letter|nomor|№|#|ที่|ی(?=\s)|شماره|رقم"
@@ -102,18 +103,22 @@ class Options:
     Attributes
     ----------
     texts : tuple of str
-    numbers : sequence of str
-        The numbers that are their labels: 1, 2, ... where the item does not say others.
+    numbers : dict of str to int
+        The numbers that are their labels -> position: 1, 2, ... where the item does not say others.
+    several : bool
+        Whether a response may name more than one.
     plain : dict of str to int
         Plain text -> position, the longest first; texts that two options have name none.
     numeric : set of str
         Numbers with which they begin: alone, these are rather one of them than a label.
     """
 
-    def __init__(self, texts: tuple[str, ...], labels: tuple[str, ...] = ()):
-        own = any(map(str.isdecimal, labels))
-        self.texts = texts
-        self.numbers = labels if own else [str(place + 1) for place in range(len(texts))]
+    def __init__(
+        self, texts: tuple[str, ...], labels: tuple[str, ...] = (), several: bool = False
+    ):
+        own = labels if any(map(str.isdecimal, labels)) else map(str, range(1, len(texts) + 1))
+        self.texts, self.several = texts, several
+        self.numbers = {label: place for place, label in enumerate(own)}
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -191,14 +196,19 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
         positions = tuple(map(labels().get, capitals[0]))
         if len(set(positions)) == len(positions) and max(positions) < len(options):
             return Named(positions, capitals.end(), at)
+    # "245" is a set of three
+    joined = options.several and _JOINED.match(text, begin)
+    if joined and joined[0] not in options.numeric:
+        places = {options.numbers.get(str(int(sign))) for sign in joined[0]} - {None}
+        if len(places) == len(joined[0]):
+            return Named((*places,), joined.end(), at, number=True)
     digits = _DIGITS.match(text, begin)
     number = str(int(digits[0])) if digits else ""
     if number in options.numbers:
         end = past(_COUNTER, text, digits.end())
         worded = chained or word is not None or end > digits.end()
         if worded or (_END.match(text, end) and number not in options.numeric):
-            position = options.numbers.index(number)
-            return Named((position,), end, at, number=True, bare=not worded)
+            return Named((options.numbers[number],), end, at, number=True, bare=not worded)
     return None
 
 

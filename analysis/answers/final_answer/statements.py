@@ -125,7 +125,7 @@ def pattern(name: str) -> re.Pattern:
         "is": rf"[:=]|->|→|⇒|—|–|{link}(?-i:(?![a-z\uac00-\ud7a3]))",
         "being": rf"{link}[ \"'“*(\[]*$",
         "wrong": rf"{wrong}{ends}",
-        "denied": rf"[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
+        "denied": rf"{CLOSED.pattern}[?？؟]|[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
         "denies": rf"{wrong}[\W_]*$",
         "none": rf"{either(words('none'))}(?![^\W\d_\u0e00-\u0eff])",
         "aside": rf"(?:(?:{aside}|{so}){ends}[\s,:]*)*",
