@@ -183,21 +183,20 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     """The option whose text is the response, its first or last line (which may break off), or the
     only one that a short response contains, unless options are `listed` there.
     """
-    rows = re.findall(_LINE, text)
-    parts = (text, rows[0], rows[-1])
-    positions = [options.plain.get(plain(part[:HEAD])) for part in parts]
+    *lines, last = re.findall(_LINE, text)
+    found = {options.plain.get(plain(part[:HEAD])): part for part in (*lines, last, text)}
+    found.pop(None, None)
     short = not listed and len(text) <= _LONGEST
-    if positions[-1] is None and short:
-        positions[-1] = options.begun(_HEADED.sub("", rows[-1]), cut=True)
-    if not short and positions == [None] * 3:
+    if short and not found:
+        position = options.begun(_HEADED.sub("", last), cut=True)
+        found = {} if position is None else {position: last}
+    if found:  # several are restated
+        (position, part), *others = found.items()
+        begin = text.rindex(part)
+        at_end = part in (text, last, *lines[:1])
+        return Named((position,), begin + len(part), begin) if at_end and not others else None
+    if not short:
         return None
-    between = {options.plain.get(plain(row[:HEAD])) for row in rows[1:-1]}
-    if len({*positions, *between} - {None}) > 1:
-        return None  # options restated
-    for part, position in zip(parts, positions, strict=True):
-        if position is not None:
-            begin = text.rindex(part)
-            return Named((position,), begin + len(part), begin)
     rest, contained = f" {plain(text)} ", []
     for option in options.plain:
         word = rf"(?<![{SPACED}]){re.escape(option)}(?![{SPACED}])"
