@@ -30,8 +30,7 @@ OPEN = re.compile(f"{_OPENING}(?:{_COMMAND})*{_OPENING}")
 _CLOSE = r"""[\s"'”’«»」』】》〉〕\])}>*_~`$#]*"""
 CLOSED = re.compile(_CLOSE)
 LABEL, HERE = label_pattern(), re.compile(label_pattern(inside=True))
-_CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,10}(?![A-Za-z0-9'’])")
-_JOINED = re.compile(r"(?<!\w)\d{2,9}(?!\w)")
+_JOINED = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]{2,10}|\d{2,9})(?![A-Za-z0-9'’])")  # "AC", "245"
 _DIGITS = re.compile(  # that begin no sum, and are not below 0
     r"(?<![\d.,/])(?<![\s=(][-−])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^×+=/]|\s*\*(?!\*)|\s*x\s*[\d(])"
 )
@@ -123,6 +122,11 @@ class Options:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def place(self, sign: str) -> int:
+        """The position of the option with a label of one sign, beyond all where there is none."""
+        numbers = self.numbers if sign.isdecimal() else labels()
+        return numbers.get(sign, len(self))
+
     @cached_property
     def numeric(self) -> set[str]:
         return {number[1] for number in map(_NUMERIC.match, self.texts) if number}
@@ -192,16 +196,11 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
             word or _apart(text, label, options.texts[position], chained)
         ):
             return Named((position,), past(_COUNTER, text, label.end()), at)
-    if capitals := _CAPITALS.match(text, begin):
-        positions = tuple(map(labels().get, capitals[0]))
+    joined = _JOINED.match(text, begin)
+    if joined and (joined[0].isalpha() or options.several and joined[0] not in options.numeric):
+        positions = [options.place(sign) for sign in joined[0]]
         if len(set(positions)) == len(positions) and max(positions) < len(options):
-            return Named(positions, capitals.end(), at)
-    # "245" is a set of three
-    joined = options.several and _JOINED.match(text, begin)
-    if joined and joined[0] not in options.numeric:
-        places = {options.numbers.get(str(int(sign))) for sign in joined[0]} - {None}
-        if len(places) == len(joined[0]):
-            return Named((*places,), joined.end(), at, number=True)
+            return Named((*positions,), joined.end(), at)
     digits = _DIGITS.match(text, begin)
     number = str(int(digits[0])) if digits else ""
     if number in options.numbers:

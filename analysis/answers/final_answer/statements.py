@@ -157,10 +157,9 @@ def _in_slot(text: str, options: Options) -> Named | None:
     an option's text, or "none".
     """
     begin = len(text) - len(text.lstrip(_QUOTES))
-    text = text.strip(_QUOTES)
-    if one := named(text, past(OPEN, text), options) or _text(text, 0, options):
-        return one.moved(begin)
-    return None if text.strip(" -–[]") else _NONE
+    if one := named(text, past(OPEN, text, begin), options) or _text(text, begin, options):
+        return one
+    return None if text.strip(f"{_QUOTES}-–[]") else _NONE
 
 
 def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Named | None:
@@ -178,11 +177,11 @@ def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Nam
     if not (denied or inside) and (word := _SHORT_WORD.match(ahead)):
         places.append(opened(ahead, word.end()))
     for place in places:
-        if one := named(ahead, place, options):
-            denied = pattern("denied").match(ahead[one.end : one.end + 40])
+        if one := named(ahead, place, options) or _text(ahead, place, options):
+            denied = one.choices and pattern("denied").match(ahead[one.end : one.end + 40])
             denied = denied and text_behind(ahead, one, options) not in one.choices
             return None if denied or lists(ahead, one, rest) else one
-    return next(filter(None, (_text(ahead, place, options) for place in places)), None)
+    return None
 
 
 def opened(text: str, at: int = 0) -> int:
