@@ -7,7 +7,7 @@ Arrow); only what is around them is looked at in Python.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -72,14 +72,16 @@ class Statement(NamedTuple):
 
 def marked(texts: Sequence[str]) -> list[tuple[str, str]]:
     """The texts without what is not seen, each with itself in small letters where the words of
-    statements are between `MARK` and `STOP`; lone surrogates become question marks.
+    statements are between `MARK` and `STOP`, and again before another `STOP` where they begin
+    another question, or a list of answers to several; lone surrogates become question marks.
     """
     shown = pc.replace_substring_regex(column(texts), UNSEEN, "")
     question = rf"\n[\s#*>\[]*{alternatives(words('question'))}\s*\d*\s*\]?\**\s*[:：.)]"
-    phrases = alternatives(words("answer") + words("summary"))
-    stating = f"{_FOR_PROGRAMS}|{_ENDED}|{question}|{phrases}"
+    another = f"{_ENDED}|{question}|{alternatives(words('summary'))}"
+    stating = f"({another})|{_FOR_PROGRAMS}|{alternatives(words('answer'))}"
     # one case beforehand: patterns for either case are a hundred times as slow
-    marks = pc.replace_substring_regex(pc.utf8_lower(shown), f"(?:{stating})", f"{MARK}\\0{STOP}")
+    small, marking = pc.utf8_lower(shown), rf"{MARK}\0{STOP}\1{STOP}"
+    marks = pc.replace_substring_regex(small, stating, marking)
     return list(zip(shown.to_pylist(), marks.to_pylist(), strict=True))
 
 
@@ -95,9 +97,9 @@ def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
     start, end = 0, len(before)
     statements: list[Statement] = []
     for piece in pieces:
-        phrase, _, after = piece.partition(STOP)
+        phrase, another, after = piece.split(STOP)
         begin, end = end, end + len(phrase) + len(after)
-        if _begins_another(phrase):
+        if another:
             yield text[start:begin], start, statements
             start, statements = begin, []
         else:
@@ -105,13 +107,6 @@ def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
             place = (begin - start, begin - start + len(phrase), end - start)
             statements.append(Statement(*place, *form))
     yield text[start:], start, statements
-
-
-@lru_cache(maxsize=2**12)
-def _begins_another(phrase: str) -> bool:
-    """Whether words begin another question, or a list of answers to several."""
-    question = rf"\n[\s#*>\[]*{either(words('question'))}"
-    return re.match(rf"{question}|{_ENDED}|{either(words('summary'))}", phrase) is not None
 
 
 @cache
@@ -177,11 +172,12 @@ def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Nam
     if not (denied or inside) and (word := _SHORT_WORD.match(ahead)):
         places.append(opened(ahead, word.end()))
     for place in places:
-        if one := named(ahead, place, options) or _text(ahead, place, options):
-            denied = one.choices and pattern("denied").match(ahead[one.end : one.end + 40])
+        if one := named(ahead, place, options):
+            denied = pattern("denied").match(ahead[one.end : one.end + 40])
             denied = denied and text_behind(ahead, one, options) not in one.choices
             return None if denied or lists(ahead, one, rest) else one
-    return None
+    # what labels say is independent of the options' texts
+    return next(filter(None, (_text(ahead, place, options) for place in places)), None)
 
 
 def opened(text: str, at: int = 0) -> int:
