@@ -59,7 +59,7 @@ def credit(choice: str | None, answer: str | None, metadata: Mapping) -> float:
 
 def english(number: str, text: str = "") -> str:
     """A number (of a text) with a point before its decimals, and nothing between thousands."""
-    if _CONTINENTAL.fullmatch(number) or _GROUPED.match(text):
+    if _CONTINENTAL.fullmatch(number) or ("." in number and _GROUPED.match(text)):
         number = number.replace(".", "").replace(",", ".")
     return re.sub(r"[,\s]", "", number)
 

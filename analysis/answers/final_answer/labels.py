@@ -24,8 +24,10 @@ from analysis.answers.final_answer.wording import (
 # what may be around a label, in any number and order
 _OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→,])*"""
 # a command of TeX, with the brace behind it
-_FONT = r"text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|bf|rm|[lL]arge|displaystyle"
-_COMMAND = rf"\\(?:{_FONT}|boxed|,|\(|\[)\s*\{{?\s*"
+_COMMAND = (
+    r"\\(?:text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|bf|rm|[lL]arge|displaystyle|boxed|,|\(|\[)"
+    r"\s*\{?\s*"
+)
 OPEN = re.compile(f"{_OPENING}(?:{_COMMAND})*{_OPENING}")
 _CLOSE = r"""[\s"'”’«»」』】》〉〕\])}>*_~`$#]*"""
 CLOSED = re.compile(_CLOSE)
@@ -51,8 +53,7 @@ _OR = (
 )
 _MORE = re.compile(rf"{_CLOSE}(?:(?P<either>{_OR})|{_AND}){_OPENING}")
 # what sets a label apart: the end, a particle, or any sign that opens nothing, but "A's" and "I'm"
-_SIGN = rf"(?!['’][^\W\d_])[^\w\s(（\[{{]|_+(?!\w)|{either(words('particle'))}"
-_STOP = rf"\s*(?:$|\n|{_SIGN})"
+_STOP = rf"\s*(?:$|\n|(?!['’][^\W\d_])[^\w\s(（\[{{]|_+(?!\w)|{either(words('particle'))})"
 _FOLLOWING = either(words("is") + words("because") + words("right"))
 # what lets a number, a word or an option's text end
 _END = re.compile(
@@ -112,9 +113,7 @@ class Options:
         Numbers with which they begin: alone, these are rather one of them than a label.
     """
 
-    def __init__(
-        self, texts: tuple[str, ...], labels: tuple[str, ...] = (), several: bool = False
-    ):
+    def __init__(self, texts: tuple[str, ...], labels: tuple[str, ...] = (), several: bool = False):
         own = labels if any(map(str.isdecimal, labels)) else map(str, range(1, len(texts) + 1))
         self.texts, self.several = texts, several
         self.numbers = {label: place for place, label in enumerate(own)}
@@ -197,7 +196,7 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
         ):
             return Named((position,), past(_COUNTER, text, label.end()), at)
     joined = _JOINED.match(text, begin)
-    if joined and (joined[0].isalpha() or options.several and joined[0] not in options.numeric):
+    if joined and (joined[0].isalpha() or (options.several and joined[0] not in options.numeric)):
         positions = [options.place(sign) for sign in joined[0]]
         if len(set(positions)) == len(positions) and max(positions) < len(options):
             return Named((*positions,), joined.end(), at)

@@ -23,17 +23,14 @@ MARK, STOP = "\x01", "\x02"
 _NONE = Named((), 0)  # a statement that no option is right
 LISTED = Named((), -1)  # labels that are no answer: options restated, or denied
 
-# names of JSON keys: "answer", "correct_answer_key", "model choice"
-_WHICH = "incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected|chosen"
-_ANSWER = "answer|choice|option|label|prediction|predicted|response|ans|correct|selected|selection"
-_PART = "key|letter|label|option|choice|text|value|id"
-_NAME = rf"(?:(?:{_WHICH})[_ -]?)?(?:{_ANSWER})(?:[_ -]?(?:{_PART}))?"
-_KEY = rf"""["']{_NAME}["']\s*:"""
-_BOX = r"\\f?boxed\s*\{"
-_TAG = "<(?:final[_ -]?)?(?:answer|choice|option|ans)>"
-_BRACKETS = r"\[\["
-_HEADING = r"(?:^|\n)####"
-_FOR_PROGRAMS = f"{_KEY}|{_BOX}|{_TAG}|{_BRACKETS}|{_HEADING}"
+# JSON keys ("answer", "correct_answer_key", "model choice"), a box, a tag, brackets, a heading
+_FOR_PROGRAMS = (
+    r"""["'](?:(?:incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected"""
+    r"|chosen)[_ -]?)?(?:answer|choice|option|label|prediction|predicted|response|ans|correct"
+    r"|selected|selection)(?:[_ -]?(?:key|letter|label|option|choice|text|value|id))?"
+    r"""["']\s*:|\\f?boxed\s*\{|<(?:final[_ -]?)?(?:answer|choice|option|ans)>"""
+    r"|\[\[|(?:^|\n)####"
+)
 _ENDED = r"<\|(?:im_end|endoftext|eot_id|end|im_start|end_of_text|end_response)\|>|</s>"
 _DIRECT = re.compile(
     r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།]|\.(?=\S))*"""
@@ -152,9 +149,9 @@ def _in_slot(text: str, options: Options) -> Named | None:
     an option's text, or "none".
     """
     begin = len(text) - len(text.lstrip(_QUOTES))
-    if one := named(text, past(OPEN, text, begin), options) or _text(text, begin, options):
-        return one
-    return None if text.strip(f"{_QUOTES}-–[]") else _NONE
+    if text.strip(f"{_QUOTES}-–[]"):
+        return named(text, past(OPEN, text, begin), options) or _text(text, begin, options)
+    return _NONE
 
 
 def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Named | None:

@@ -84,23 +84,24 @@ def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool
     text = _shortened(text)
     lines, listed = _lines(text, options)
     if lines:
-        answers = {"labelled line": lines[-1]}
+        rule, one = "labelled line", _single(lines)
+        if not one:
+            return f"{SEVERAL}: {rule}", None
     elif may_be_right and pattern("refusal").search(text):
         return REFUSAL, None
-    else:
-        right = _verdict(text, options) if may_be_right else None
-        one = right or _text(text, options, listed)
-        answers = {"verdict" if right else "option text": one} if one else {}
+    elif one := may_be_right and _verdict(text, options):
+        rule = "verdict"
+    elif one := _text(text, options, listed):
+        rule = "option text"
     # what breaks off while it looks at the options one by one does not conclude
-    entry = listed and _label_of(text.rpartition("\n")[2], options, False)[0]
-    if not (answers or entry) and (one := _conclusion(text, options, may_conclude)):
-        answers = {"conclusion": one}
-    if len({one.choices for one in (*lines, *answers.values())}) > 1:
-        return f"{SEVERAL}: {' and '.join(answers)}", None
-    for rule, one in answers.items():  # the first, if there is one
-        return rule, one.moved(left_out) if one.start > HEAD else one
-    none = pattern("none").search(text[-_LONGEST:].casefold())
-    return (NO_OPTION if none else UNREAD), None
+    elif not (listed and _label_of(text.rpartition("\n")[2], options, False)[0]) and (
+        one := _conclusion(text, options, may_conclude)
+    ):
+        rule = "conclusion"
+    else:
+        none = pattern("none").search(text[-_LONGEST:].casefold())
+        return (NO_OPTION if none else UNREAD), None
+    return rule, one.moved(left_out) if one.start > HEAD else one
 
 
 # ------------------------------------------------------------------ lines
@@ -238,6 +239,5 @@ def _concludes(one: Named, sentence: str, options: Options) -> object:
     concluded = pattern("nothing").fullmatch(after) and pattern("being").search(before)
     # "... is B) 24"
     dressed = before[-1:].isalpha() and _DRESSED.match(after)
-    if dressed and text_behind(sentence, one, options) in one.choices:
-        return True
-    return enclosed or concluded or OPTION.match(sentence, one.start)
+    with_text = dressed and text_behind(sentence, one, options) in one.choices
+    return enclosed or concluded or with_text or OPTION.match(sentence, one.start)
