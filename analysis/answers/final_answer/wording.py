@@ -155,7 +155,10 @@ def label_pattern(inside: bool = False) -> str:
     # keycaps begin with a digit, and are read as one
     parts.append(_longest(label for label in signs if not label[0].isdecimal()))
     latin, *others = parts
-    return f"(?:{latin}|(?![{_LATIN}])(?:{'|'.join(others)}))"
+    particle = "|".join(signs_ for signs_ in glued if signs_ in labels())
+    # "(B)가 ": behind a sign that opens nothing it is a particle
+    particle = rf"(?:{particle})(?<=[^\s(\[{{<（「『【《〈«:：→].)\s"
+    return f"(?:{latin}|(?![{_LATIN}]|{particle})(?:{'|'.join(others)}))"
 
 
 def _longest(labels_: Iterable[str]) -> str:
