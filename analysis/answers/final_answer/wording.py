@@ -151,14 +151,14 @@ def label_pattern(inside: bool = False) -> str:
         begin = f"(?<![{_LATIN}{script}])(?<![{_LATIN}{script}]_)"
         if inside and re.match(f"[{UNSPACED}]", min(of_script)):
             begin = ""
+        for tail in of_script.intersection(tails):
+            # "(B)가 ": behind a sign that opens nothing it is a particle
+            begin += rf"(?!{tail}(?<=[^\s(\[{{<（「『【《〈«:：→]{tail})\s)"
         parts.append(f"(?=[{script}]){begin}{_longest(of_script)}(?:{end})")
     # keycaps begin with a digit, and are read as one
     parts.append(_longest(label for label in signs if not label[0].isdecimal()))
     latin, *others = parts
-    particle = "|".join(signs_ for signs_ in glued if signs_ in labels())
-    # "(B)가 ": behind a sign that opens nothing it is a particle
-    particle = rf"(?:{particle})(?<=[^\s(\[{{<（「『【《〈«:：→].)\s"
-    return f"(?:{latin}|(?![{_LATIN}]|{particle})(?:{'|'.join(others)}))"
+    return f"(?:{latin}|(?![{_LATIN}])(?:{'|'.join(others)}))"
 
 
 def _longest(labels_: Iterable[str]) -> str:
