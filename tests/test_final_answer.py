@@ -56,7 +56,6 @@ CASES = [
     ("Answer: A, C", "0,2"),
     ("Answer: E or B", "-"),
     ("answer: option two", "1"),
-    ("คำตอบคือ D Bern ไม่ใช่ A", "3"),  # its own text sets the label apart
     ("The answer is A bit unclear", "-"),
     ("ལན་ནི་ ཁ།", "1"),
     ("Ответ: С", "2"),
@@ -71,6 +70,10 @@ CASES = [
     ("A or B, hard to say", "-"),
     ("＜Answer＞：Ｂ", "1"),
     ("Let me think. C. Rome\nbecause it is", "2"),
+    ("Answer: 24", "1,3"),
+    ("Answer: -2", "-"),
+    ("Therefore one must think. In the end it is option C.", "2"),
+    ("(B)가 정답입니다", "1"),
 ]
 
 
@@ -167,6 +170,7 @@ CONTEXTS = [
     "答案：{}。",
     "正解は{}です",
     "정답은 {}입니다",
+    "{}가 정답입니다",
     "คำตอบคือ {}",
     "Ответ: {}",
     "پاسخ صحیح {}",

@@ -35,8 +35,14 @@ def coverage(answers: pd.DataFrame) -> pd.DataFrame:
     kinds = {why: _KINDS.get(why.split(":")[0], "unread") for why in answers["why"].unique()}
     kind = answers["why"].map(kinds)
     counts = {name: kind.eq(name) & ~answered for name in (*_KINDS.values(), "unread")}
-    counts |= {"answered": answered, "keyed": keyed, "keyed_answered": keyed & answered, "n": True}
-    flags = answers[BY].assign(**counts, correct=answers["correct"].fillna(False))
+    flags = answers[BY].assign(
+        **counts,
+        answered=answered,
+        keyed=keyed,
+        keyed_answered=keyed & answered,
+        correct=answers["correct"].fillna(False),
+        n=True,
+    )
     table = flags.groupby(BY, sort=False, dropna=False, observed=True).sum().astype(int)
     ratios = {
         "response_rate": ("answered", "n"),
@@ -44,7 +50,7 @@ def coverage(answers: pd.DataFrame) -> pd.DataFrame:
         "conditional_accuracy": ("correct", "keyed_answered"),
     }
     for name, (part, of) in ratios.items():
-        table[name] = 100 * table[part] / table[of].where(table[of] > 0)
+        table[name] = 100 * table[part] / table[of]  # of 0 it is missing
     return table.drop(columns="keyed_answered").reset_index()
 
 

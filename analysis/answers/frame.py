@@ -7,7 +7,6 @@ failed requests, reasoning, the item's facts, right and wrong.
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -71,13 +70,12 @@ def answers_frame(
     """
     facts = facts.assign(model=outputs["model"].to_numpy())
     readings = _readings(method, outputs, facts, options)
-    choices = [reading.choice for reading in readings]
-    reasons = pd.Series([reading.why for reading in readings], dtype="str")
+    choices, reasons, _ = zip(*readings, strict=True)
     named = outputs.reindex(columns=schemas.columns("answers"))
     frame = named.reset_index(drop=True).assign(
         method=method.name,
         choice=pd.Series(choices, dtype="str"),
-        why=_with_causes(reasons, outputs),
+        why=_with_causes(pd.Series(reasons, dtype="str"), outputs),
     )
     keys = facts["answer"].to_numpy(object)  # an array of Arrow gives its elements slowly
     credits = np.array(list(map(credit, choices, keys, facts["metadata"])), float)
@@ -96,22 +94,19 @@ def _readings(
 ) -> list[Reading]:
     columns = [facts[name].tolist() for name in ("options", *method.facts)]
     models = outputs["model"].fillna("").tolist()
-    readings = [Reading(None, NO_RESPONSE)] * len(outputs)
+    readings = dict.fromkeys(range(len(outputs)), Reading(None, NO_RESPONSE))
     for start in range(0, len(outputs), _ROWS):
-        block = slice(start, start + _ROWS)
-        values = outputs[method.source].iloc[block].to_numpy(object)
-        rows = range(start, start + len(values))
-        about = [column[block] for column in columns]
+        block = outputs[method.source].iloc[start : start + _ROWS].to_numpy(object)
+        values = dict(enumerate(block, start))
         if method.source == "response":
-            values = list(map(method.final, map(_text, rows, values), models[block]))
-            visible = [text.strip() for text in values]
-            rows, values, *about = (
-                list(compress(column, visible)) for column in (rows, values, *about)
-            )
-        read = method.read if method.together else partial(_one_by_one, method, rows)
-        for row, reading in zip(rows, read(values, *about, **options), strict=True):
-            readings[row] = reading
-    return readings
+            texts = {
+                row: method.final(_text(row, value), models[row]) for row, value in values.items()
+            }
+            values = {row: text for row, text in texts.items() if text.strip()}
+        about = [[column[row] for row in values] for column in columns]
+        read = method.read if method.together else partial(_one_by_one, method, values)
+        readings |= dict(zip(values, read([*values.values()], *about, **options), strict=True))
+    return [*readings.values()]
 
 
 def _one_by_one(method, rows, *columns, **options) -> Iterator[Reading]:

@@ -19,6 +19,8 @@ _CONTINENTAL = re.compile(  # 1.250,50; 2,5; 1.000.000; 30.000
     r"\D*(?:(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d\d?|\d{4,9})|0,\d+"
     r"|\d{1,3}(?:(?:\.\d{3}){2,}|\.000))\D*"
 )
+# "6.000" says of "2.050" that points are between thousands, "1.5" that they are not
+_GROUPED = re.compile(r"(?!.*\d\.(?!\d{3}(?!\d))\d).*(?<![\d.,])\d{1,3}\.000(?!\d)", re.DOTALL)
 
 
 def type_of(metadata: Mapping) -> str:
@@ -55,9 +57,9 @@ def credit(choice: str | None, answer: str | None, metadata: Mapping) -> float:
     return 0.0 if chosen - right else len(chosen) / len(right)
 
 
-def english(number: str) -> str:
-    """A number with a point before its decimals, and nothing between thousands."""
-    if _CONTINENTAL.fullmatch(number):
+def english(number: str, text: str = "") -> str:
+    """A number (of a text) with a point before its decimals, and nothing between thousands."""
+    if _CONTINENTAL.fullmatch(number) or ("." in number and _GROUPED.match(text)):
         number = number.replace(".", "").replace(",", ".")
     return re.sub(r"[,\s]", "", number)
 

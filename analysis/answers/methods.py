@@ -160,7 +160,6 @@ SECONDS = 2.0  # that a user's pattern may take on one response
 _TEXT = "responses in words to items with options"
 _OPEN_TEXT = f"{_TEXT}, or whose answers are numbers, short texts or several"
 _PERSIAN = "responses in words to Persian items"
-_GIVEN = "outputs imported from a log that holds a choice, a verdict or a score"
 _REGISTERED = (
     Method(
         "final_answer",
@@ -202,7 +201,7 @@ _REGISTERED = (
     Method(
         "given",
         "the log's own extraction",
-        _GIVEN,
+        "outputs imported from a log that holds a choice, a verdict or a score",
         lambda log, options: log.keys() - {"order"},
         logged.given,
         "given",

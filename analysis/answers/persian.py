@@ -156,8 +156,8 @@ def patterns(text: str, options: Sequence[str], model: str = "") -> Reading:
     for form in _RELEASED.get(model, FORMS):
         # a label that is named in two ways is one mention
         places = sorted({match.span("label") for match in _FORMS[form](plain) if match})
-        choices = [_POSITIONS[plain[begin:end]] for begin, end in places]
-        choices = [choice for choice in choices if choice < len(options)]
+        named = [_POSITIONS[plain[begin:end]] for begin, end in places]
+        choices = [choice for choice in named if choice < len(options)]
         if model == _AGREEING:
             choices = [*{*choices}]
         if len(choices) == 1:

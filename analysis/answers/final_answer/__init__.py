@@ -38,11 +38,12 @@ from analysis.answers.marking import english, keys_of, type_of
 NEAR = 60  # statements before the end of a part among which one must name an option
 BRIEF = 50  # characters of responses that many runs give alike
 UNKNOWN = ("",) * 26  # options whose texts are not known
-NUMBER = re.compile(  # with a unit, in scripts without spaces also behind a word; no "5th", "3x"
-    rf"(?<![{SPACED}.])[-+−]?"
+# with a unit, in scripts without spaces also behind a word; no "5th", "3x", "15:30", "17h30"
+NUMBER = re.compile(
+    rf"(?<![{SPACED}.])(?<!\d:)[-+−]?"
     r"(?>(?<!\d,)(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d\d?|\d{4,9})(?![\d,])"
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
-    r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
+    r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
 )
 # characters behind a number that nothing states, to the end; or to where the text breaks off
 _LAST_SENTENCE, _UNIT = 150, 40
@@ -83,9 +84,9 @@ def _reading(
         return _open(mark[0], _stated_text(*mark), metadata)
     labels = tuple(map(str, metadata.get("labels") or ()))
     texts, several = tuple(texts) or UNKNOWN, kind == "set"
-    unknown = options_of((None,) * len(texts), labels)
-    return _without_texts(*mark, words, unknown, several) or _read(
-        *mark, words, options_of(texts, labels), several
+    unknown = options_of((None,) * len(texts), labels, several)
+    return _without_texts(*mark, words, unknown) or _read(
+        *mark, words, options_of(texts, labels, several)
     )
 
 
@@ -98,7 +99,7 @@ def _without_texts(shown: str, mark: str, *about: object) -> Reading | None:
     before, _, end = mark.partition(MARK)
     if not 0 < len(end) < BRIEF or MARK in end:
         return None
-    return _brief(shown[len(before) :], MARK + end, None, *about[1:])
+    return _brief(shown[len(before) :], MARK + end, None, about[1])
 
 
 @lru_cache(maxsize=2**14)
@@ -109,14 +110,14 @@ def _brief(*arguments: object) -> Reading | None:
         return None
 
 
-def _read(shown: str, mark: str, words: object, options: Options, several: bool) -> Reading | None:
+def _read(shown: str, mark: str, words: object, options: Options) -> Reading | None:
     """The reading of a response, or of its end; None where only statements were looked at, of which
     none counts.
     """
     why, one = _verdict(shown, mark, words, options)
     if one is None:
         return words and Reading(None, why)
-    if len(one.choices) > 1 and not several:
+    if len(one.choices) > 1 and not options.several:
         return Reading(None, f"{SEVERAL}: {why}")
     labels = schemas.labels(len(options))
     choice = ",".join(labels[place] for place in sorted(one.choices))
@@ -194,13 +195,14 @@ def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
     if type_of(metadata) == "number":
         end = text.rstrip()[-2 * _LAST_SENTENCE :]
         near = _UNIT if _BROKEN_OFF.search(end) else _LAST_SENTENCE
-        last = "" if end.endswith(("?", "？", "؟")) else end  # it asks
+        # it asks, or breaks off within a sign
+        last = "" if end.endswith(("?", "？", "؟", "\ufffd")) else end
         for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
             part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
             for one in [*NUMBER.finditer(part)][::step]:
                 denied = pattern("denies").search(part, one.start() - 20, one.start())
                 if not denied and (step > 0 or len(part) - one.end() <= near):
-                    return Reading(english(one[0]), why)
+                    return Reading(english(one[0], text), why)
     elif stated_:
         return Reading(stated_, "stated text")
     elif len(text) <= 10 + 2 * max(map(len, keys_of(None, metadata)), default=100):

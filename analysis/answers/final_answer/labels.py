@@ -24,14 +24,18 @@ from analysis.answers.final_answer.wording import (
 # what may be around a label, in any number and order
 _OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→,])*"""
 # a command of TeX, with the brace behind it
-_FONT = r"text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|bf|rm|[lL]arge|displaystyle"
-_COMMAND = rf"\\(?:{_FONT}|boxed|,|\(|\[)\s*\{{?\s*"
+_COMMAND = (
+    r"\\(?:text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|bf|rm|[lL]arge|displaystyle|boxed|,|\(|\[)"
+    r"\s*\{?\s*"
+)
 OPEN = re.compile(f"{_OPENING}(?:{_COMMAND})*{_OPENING}")
 _CLOSE = r"""[\s"'”’«»」』】》〉〕\])}>*_~`$#]*"""
 CLOSED = re.compile(_CLOSE)
 LABEL, HERE = label_pattern(), re.compile(label_pattern(inside=True))
-_CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,10}(?![A-Za-z0-9'’])")
-_DIGITS = re.compile(r"(?<![\d.,/])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^×+=/]|\s*\*(?!\*))")
+_JOINED = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]{2,10}|\d{2,9})(?![A-Za-z0-9'’])")  # "AC", "245"
+_DIGITS = re.compile(  # that begin no sum, and are not below 0
+    r"(?<![\d.,/])(?<![\s=(][-−])\d{1,2}(?!\d|[.,/:٪%°^]\d|\s*[%°^×+=/]|\s*\*(?!\*)|\s*x\s*[\d(])"
+)
 _NUMERIC = re.compile(r"\s*[-+−]?[$€£¥]?\s*0*(\d+)")
 _NUMBER_WORD = r"no\.?|nr\.?|number|letter|nomor|№|#|ที่|ی(?=\s)|شماره|رقم"
 OPTION = re.compile(rf"{either(words('option'))}(?:\s*(?:{_NUMBER_WORD}))?[\s:་]*", re.IGNORECASE)
@@ -49,8 +53,7 @@ _OR = (
 )
 _MORE = re.compile(rf"{_CLOSE}(?:(?P<either>{_OR})|{_AND}){_OPENING}")
 # what sets a label apart: the end, a particle, or any sign that opens nothing, but "A's" and "I'm"
-_SIGN = rf"(?!['’][^\W\d_])[^\w\s(（\[{{]|_+(?!\w)|{either(words('particle'))}"
-_STOP = rf"\s*(?:$|\n|{_SIGN})"
+_STOP = rf"\s*(?:$|\n|(?!['’][^\W\d_])[^\w\s(（\[{{]|_+(?!\w)|{either(words('particle'))})"
 _FOLLOWING = either(words("is") + words("because") + words("right"))
 # what lets a number, a word or an option's text end
 _END = re.compile(
@@ -100,21 +103,28 @@ class Options:
     Attributes
     ----------
     texts : tuple of str
-    numbers : sequence of str
-        The numbers that are their labels: 1, 2, ... where the item does not say others.
+    numbers : dict of str to int
+        The numbers that are their labels -> position: 1, 2, ... where the item does not say others.
+    several : bool
+        Whether a response may name more than one.
     plain : dict of str to int
         Plain text -> position, the longest first; texts that two options have name none.
     numeric : set of str
         Numbers with which they begin: alone, these are rather one of them than a label.
     """
 
-    def __init__(self, texts: tuple[str, ...], labels: tuple[str, ...] = ()):
-        own = any(map(str.isdecimal, labels))
-        self.texts = texts
-        self.numbers = labels if own else [str(place + 1) for place in range(len(texts))]
+    def __init__(self, texts: tuple[str, ...], labels: tuple[str, ...] = (), several: bool = False):
+        own = labels if any(map(str.isdecimal, labels)) else map(str, range(1, len(texts) + 1))
+        self.texts, self.several = texts, several
+        self.numbers = {label: place for place, label in enumerate(own)}
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def place(self, sign: str) -> int:
+        """The position of the option with a label of one sign, beyond all where there is none."""
+        numbers = self.numbers if sign.isdecimal() else labels()
+        return numbers.get(sign, len(self))
 
     @cached_property
     def numeric(self) -> set[str]:
@@ -181,35 +191,28 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
             return Named((position,), end, at) if position < len(options) else None
     if label := HERE.match(text, begin):
         position = labels()[label[0]]
-        if position < len(options) and (
-            word or _apart(text, label, options.texts[position], chained)
-        ):
+        if position < len(options) and (word or chained or _apart(text, label)):
             return Named((position,), past(_COUNTER, text, label.end()), at)
-    if capitals := _CAPITALS.match(text, begin):
-        positions = tuple(map(labels().get, capitals[0]))
+    joined = _JOINED.match(text, begin)
+    if joined and (joined[0].isalpha() or (options.several and joined[0] not in options.numeric)):
+        positions = [options.place(sign) for sign in joined[0]]
         if len(set(positions)) == len(positions) and max(positions) < len(options):
-            return Named(positions, capitals.end(), at)
+            return Named((*positions,), joined.end(), at)
     digits = _DIGITS.match(text, begin)
     number = str(int(digits[0])) if digits else ""
     if number in options.numbers:
         end = past(_COUNTER, text, digits.end())
         worded = chained or word is not None or end > digits.end()
         if worded or (_END.match(text, end) and number not in options.numeric):
-            position = options.numbers.index(number)
-            return Named((position,), end, at, number=True, bare=not worded)
+            return Named((options.numbers[number],), end, at, number=True, bare=not worded)
     return None
 
 
-def _apart(text: str, label: re.Match, option: str, chained: bool) -> bool:
+def _apart(text: str, label: re.Match) -> object:
     """Whether a label is set apart as one, where it might be a word."""
     end = label.end()
     unlike_a_word = not (label[0][0].isalpha() and text[end : end + 1].isascii())
-    if chained or unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end):
-        return True
-    # by its option's text: no pattern of that, to make one takes longer than all else
-    ahead = text[end : end + len(option) + 20].casefold()
-    space, _, behind = ahead.partition(plain(option) or "\0")
-    return space.isspace() and not re.match(r"\w", behind)
+    return unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end)
 
 
 def mentions(text: str, options: Options) -> Iterator[Named]:

@@ -7,7 +7,7 @@ Arrow); only what is around them is looked at in Python.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -23,17 +23,14 @@ MARK, STOP = "\x01", "\x02"
 _NONE = Named((), 0)  # a statement that no option is right
 LISTED = Named((), -1)  # labels that are no answer: options restated, or denied
 
-# names of JSON keys: "answer", "correct_answer_key", "model choice"
-_WHICH = "incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected|chosen"
-_ANSWER = "answer|choice|option|label|prediction|predicted|response|ans|correct|selected|selection"
-_PART = "key|letter|label|option|choice|text|value|id"
-_NAME = rf"(?:(?:{_WHICH})[_ -]?)?(?:{_ANSWER})(?:[_ -]?(?:{_PART}))?"
-_KEY = rf"""["']{_NAME}["']\s*:"""
-_BOX = r"\\f?boxed\s*\{"
-_TAG = "<(?:final[_ -]?)?(?:answer|choice|option|ans)>"
-_BRACKETS = r"\[\["
-_HEADING = r"(?:^|\n)####"
-_FOR_PROGRAMS = f"{_KEY}|{_BOX}|{_TAG}|{_BRACKETS}|{_HEADING}"
+# JSON keys ("answer", "correct_answer_key", "model choice"), a box, a tag, brackets, a heading
+_FOR_PROGRAMS = (
+    r"""["'](?:(?:incorrect|wrong|false|final|correct|best|right|my|model|the|predicted|selected"""
+    r"|chosen)[_ -]?)?(?:answer|choice|option|label|prediction|predicted|response|ans|correct"
+    r"|selected|selection)(?:[_ -]?(?:key|letter|label|option|choice|text|value|id))?"
+    r"""["']\s*:|\\f?boxed\s*\{|<(?:final[_ -]?)?(?:answer|choice|option|ans)>"""
+    r"|\[\[|(?:^|\n)####"
+)
 _ENDED = r"<\|(?:im_end|endoftext|eot_id|end|im_start|end_of_text|end_response)\|>|</s>"
 _DIRECT = re.compile(
     r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།]|\.(?=\S))*"""
@@ -72,14 +69,16 @@ class Statement(NamedTuple):
 
 def marked(texts: Sequence[str]) -> list[tuple[str, str]]:
     """The texts without what is not seen, each with itself in small letters where the words of
-    statements are between `MARK` and `STOP`; lone surrogates become question marks.
+    statements are between `MARK` and `STOP`, and again before another `STOP` where they begin
+    another question, or a list of answers to several; lone surrogates become question marks.
     """
     shown = pc.replace_substring_regex(column(texts), UNSEEN, "")
     question = rf"\n[\s#*>\[]*{alternatives(words('question'))}\s*\d*\s*\]?\**\s*[:：.)]"
-    phrases = alternatives(words("answer") + words("summary"))
-    stating = f"{_FOR_PROGRAMS}|{_ENDED}|{question}|{phrases}"
+    another = f"{_ENDED}|{question}|{alternatives(words('summary'))}"
+    stating = f"({another})|{_FOR_PROGRAMS}|{alternatives(words('answer'))}"
     # one case beforehand: patterns for either case are a hundred times as slow
-    marks = pc.replace_substring_regex(pc.utf8_lower(shown), f"(?:{stating})", f"{MARK}\\0{STOP}")
+    small, marking = pc.utf8_lower(shown), rf"{MARK}\0{STOP}\1{STOP}"
+    marks = pc.replace_substring_regex(small, stating, marking)
     return list(zip(shown.to_pylist(), marks.to_pylist(), strict=True))
 
 
@@ -95,9 +94,9 @@ def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
     start, end = 0, len(before)
     statements: list[Statement] = []
     for piece in pieces:
-        phrase, _, after = piece.partition(STOP)
+        phrase, another, after = piece.split(STOP)
         begin, end = end, end + len(phrase) + len(after)
-        if _begins_another(phrase):
+        if another:
             yield text[start:begin], start, statements
             start, statements = begin, []
         else:
@@ -105,13 +104,6 @@ def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
             place = (begin - start, begin - start + len(phrase), end - start)
             statements.append(Statement(*place, *form))
     yield text[start:], start, statements
-
-
-@lru_cache(maxsize=2**12)
-def _begins_another(phrase: str) -> bool:
-    """Whether words begin another question, or a list of answers to several."""
-    question = rf"\n[\s#*>\[]*{either(words('question'))}"
-    return re.match(rf"{question}|{_ENDED}|{either(words('summary'))}", phrase) is not None
 
 
 @cache
@@ -125,7 +117,7 @@ def pattern(name: str) -> re.Pattern:
         "is": rf"[:=]|->|→|⇒|—|–|{link}(?-i:(?![a-z\uac00-\ud7a3]))",
         "being": rf"{link}[ \"'“*(\[]*$",
         "wrong": rf"{wrong}{ends}",
-        "denied": rf"[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
+        "denied": rf"{CLOSED.pattern}[?？؟]|[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
         "denies": rf"{wrong}[\W_]*$",
         "none": rf"{either(words('none'))}(?![^\W\d_\u0e00-\u0eff])",
         "aside": rf"(?:(?:{aside}|{so}){ends}[\s,:]*)*",
@@ -157,10 +149,9 @@ def _in_slot(text: str, options: Options) -> Named | None:
     an option's text, or "none".
     """
     begin = len(text) - len(text.lstrip(_QUOTES))
-    text = text.strip(_QUOTES)
-    if one := named(text, past(OPEN, text), options) or _text(text, 0, options):
-        return one.moved(begin)
-    return None if text.strip(" -–[]") else _NONE
+    if text.strip(f"{_QUOTES}-–[]"):
+        return named(text, past(OPEN, text, begin), options) or _text(text, begin, options)
+    return _NONE
 
 
 def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Named | None:
@@ -182,6 +173,7 @@ def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Nam
             denied = pattern("denied").match(ahead[one.end : one.end + 40])
             denied = denied and text_behind(ahead, one, options) not in one.choices
             return None if denied or lists(ahead, one, rest) else one
+    # what labels say is independent of the options' texts
     return next(filter(None, (_text(ahead, place, options) for place in places)), None)
 
 
@@ -213,5 +205,6 @@ def lists(text: str, one: Named, rest: str) -> bool:
     if len(one.choices) > 1 or not label.isalpha() or not dress or dress not in ".):、)":
         return False
     successor = re.escape(chr(ord(label) + 1))
-    follows = rf"[\s(（\[;；,，、:。]{successor}(?:[{dress}]|$)"
+    # "P(B)" is no entry
+    follows = rf"(?:[\s;；,，、:。]|(?<!\w)[(（\[]){successor}(?:[{dress}]|$)"
     return re.search(follows, rest[max(0, one.end - 2) :]) is not None

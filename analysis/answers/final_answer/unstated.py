@@ -84,23 +84,24 @@ def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool
     text = _shortened(text)
     lines, listed = _lines(text, options)
     if lines:
-        answers = {"labelled line": lines[-1]}
+        rule, one = "labelled line", _single(lines)
+        if not one:
+            return f"{SEVERAL}: {rule}", None
     elif may_be_right and pattern("refusal").search(text):
         return REFUSAL, None
-    else:
-        right = _verdict(text, options) if may_be_right else None
-        answers = {"verdict": right, "option text": _text(text, options, listed)}
-    answers = {rule: one for rule, one in answers.items() if one}
+    elif one := may_be_right and _verdict(text, options):
+        rule = "verdict"
+    elif one := _text(text, options, listed):
+        rule = "option text"
     # what breaks off while it looks at the options one by one does not conclude
-    entry = listed and _label_of(text.rpartition("\n")[2], options, False)[0]
-    if not (answers or entry) and (one := _conclusion(text, options, may_conclude)):
-        answers = {"conclusion": one}
-    if len({one.choices for one in (*lines, *answers.values())}) > 1:
-        return f"{SEVERAL}: {' and '.join(answers)}", None
-    for rule, one in answers.items():  # the first, if there is one
-        return rule, one.moved(left_out) if one.start > HEAD else one
-    none = pattern("none").search(text[-_LONGEST:].casefold())
-    return (NO_OPTION if none else UNREAD), None
+    elif not (listed and _label_of(text.rpartition("\n")[2], options, False)[0]) and (
+        one := _conclusion(text, options, may_conclude)
+    ):
+        rule = "conclusion"
+    else:
+        none = pattern("none").search(text[-_LONGEST:].casefold())
+        return (NO_OPTION if none else UNREAD), None
+    return rule, one.moved(left_out) if one.start > HEAD else one
 
 
 # ------------------------------------------------------------------ lines
@@ -183,21 +184,20 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     """The option whose text is the response, its first or last line (which may break off), or the
     only one that a short response contains, unless options are `listed` there.
     """
-    rows = re.findall(_LINE, text)
-    parts = (text, rows[0], rows[-1])
-    positions = [options.plain.get(plain(part[:HEAD])) for part in parts]
+    *lines, last = re.findall(_LINE, text)
+    found = {options.plain.get(plain(part[:HEAD])): part for part in (*lines, last, text)}
+    found.pop(None, None)
     short = not listed and len(text) <= _LONGEST
-    if positions[-1] is None and short:
-        positions[-1] = options.begun(_HEADED.sub("", rows[-1]), cut=True)
-    if not short and positions == [None] * 3:
+    if short and not found:
+        position = options.begun(_HEADED.sub("", last), cut=True)
+        found = {} if position is None else {position: last}
+    if found:  # several are restated
+        (position, part), *others = found.items()
+        begin = text.rindex(part)
+        at_end = part in (text, last, *lines[:1])
+        return Named((position,), begin + len(part), begin) if at_end and not others else None
+    if not short:
         return None
-    between = {options.plain.get(plain(row[:HEAD])) for row in rows[1:-1]}
-    if len({*positions, *between} - {None}) > 1:
-        return None  # options restated
-    for part, position in zip(parts, positions, strict=True):
-        if position is not None:
-            begin = text.rindex(part)
-            return Named((position,), begin + len(part), begin)
     rest, contained = f" {plain(text)} ", []
     for option in options.plain:
         word = rf"(?<![{SPACED}]){re.escape(option)}(?![{SPACED}])"
@@ -211,22 +211,22 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
 
 
 def _conclusion(text: str, options: Options, worded_: bool) -> Named | None:
-    """The one label that concludes, in the last sentence that begins as a conclusion (if any may),
+    """The one label that concludes: in the last sentence that begins as a conclusion (if any may),
     else in the last one.
     """
     text = text.rstrip()
-    begin = max(len(text) - _LONGEST, text.rfind("\n") + 1)
+    near = max(len(text) - _LONGEST, text.rfind("\n") + 1)
     so = pattern("so").finditer
-    words_before = worded_ and ([*so(text, begin)] or [*so(text)])  # mostly near the end
-    for word in words_before or SENTENCE.finditer(text, begin, len(text) - 1):
-        begin = word.end()  # of the last one
-    sentence = SENTENCE.split(text[begin:])[0]
-    if pattern("wrong").search(sentence):
-        return None
-    one = _single(
-        [one for one in mentions(sentence, options) if _concludes(one, sentence, options)]
-    )
-    return one.moved(begin) if one and not one.undecided else None
+    words_before = [*so(text, near)] or [*so(text)] if worded_ else []  # mostly near the end
+    broken_off = words_before and text[-1:].isalnum()
+    ends = [] if broken_off else [*SENTENCE.finditer(text, near, len(text) - 1)]
+    for begin in [one.end() for one in (*words_before[-1:], *ends[-1:])] or [near]:
+        sentence = SENTENCE.split(text[begin:])[0]
+        named_ = [one for one in mentions(sentence, options) if _concludes(one, sentence, options)]
+        one = None if pattern("wrong").search(sentence) else _single(named_)
+        if one and not one.undecided:
+            return one.moved(begin)
+    return None
 
 
 def _concludes(one: Named, sentence: str, options: Options) -> object:
@@ -239,6 +239,5 @@ def _concludes(one: Named, sentence: str, options: Options) -> object:
     concluded = pattern("nothing").fullmatch(after) and pattern("being").search(before)
     # "... is B) 24"
     dressed = before[-1:].isalpha() and _DRESSED.match(after)
-    if dressed and text_behind(sentence, one, options) in one.choices:
-        return True
-    return enclosed or concluded or OPTION.match(sentence, one.start)
+    with_text = dressed and text_behind(sentence, one, options) in one.choices
+    return enclosed or concluded or with_text or OPTION.match(sentence, one.start)

@@ -14,8 +14,6 @@ from analysis import paths
 
 _Tree = dict[str, dict]  # phrases by their first sign, the rest of these by their second, ...
 
-_FILE = paths.DATA / "extraction" / "phrases.yaml"
-
 # A label ends where no further letter of its own script follows; a row has the letters of one
 # script, or of several that nobody mixes, with their marks and digits.
 _LATIN = "A-Za-z0-9\u00c0-\u024f"
@@ -54,7 +52,7 @@ def narrow(text: str) -> str:
 @cache
 def content() -> dict:
     """The file: `labels`, `lookalikes` and `languages`."""
-    text = re.sub(UNSEEN, "", _FILE.read_text("utf-8"))
+    text = re.sub(UNSEEN, "", (paths.DATA / "extraction" / "phrases.yaml").read_text("utf-8"))
     return yaml.load(text, yaml.CBaseLoader)  # text alone: "no" and "null" are words
 
 
@@ -62,8 +60,8 @@ def content() -> dict:
 def words(key: str) -> tuple[str, ...]:
     """The phrases of all languages under a key."""
     languages = content()["languages"].values()
-    phrases = {phrase for language in languages for phrase in language.get(key, ())}
-    return tuple(sorted(phrase.lower() for phrase in phrases))
+    phrases = {phrase.lower() for language in languages for phrase in language.get(key, ())}
+    return (*sorted(phrases),)
 
 
 def _pattern(joined: Callable[[_Tree], str], phrases: Iterable[str]) -> str:
@@ -153,6 +151,9 @@ def label_pattern(inside: bool = False) -> str:
         begin = f"(?<![{_LATIN}{script}])(?<![{_LATIN}{script}]_)"
         if inside and re.match(f"[{UNSPACED}]", min(of_script)):
             begin = ""
+        for tail in of_script.intersection(tails):
+            # "(B)가 ": behind a sign that opens nothing it is a particle
+            begin += rf"(?!{tail}(?<=[^\s(\[{{<（「『【《〈«:：→]{tail})\s)"
         parts.append(f"(?=[{script}]){begin}{_longest(of_script)}(?:{end})")
     # keycaps begin with a digit, and are read as one
     parts.append(_longest(label for label in signs if not label[0].isdecimal()))
