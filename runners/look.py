@@ -93,7 +93,8 @@ def _with_keys_from(sources: list[Path], log: Log, asked: set[str]) -> str:
     """
     home = sources[0].resolve().parent
     near = sorted(path for path in islice(home.rglob("*"), _NEAR) if path.name.endswith(ENDINGS))
-    likely = (path for path in near if table.has_keys(path, log, asked))
+    own = {path.resolve() for source in sources for path in files(source)}
+    likely = (path for path in near if path not in own and table.has_keys(path, log, asked))
     keys = next(likely, "FILE_WITH_KEYS")
     return shlex.join(["polyexam", "look", *map(str, sources), str(keys)])
 
@@ -315,7 +316,8 @@ def _verdicts(given: pd.Series) -> list[str]:
     """Shares of right answers by several columns, where they differ by more than a point."""
     marks = [one for one in given.dropna() if one.get("others")]
     table = pd.DataFrame([{"the first": x["correct"]} | x["others"] for x in marks])
-    means = 100 * table.astype("Float64").mean()
+    # a verdict that only some rows have is a second opinion on these
+    means = 100 * table.apply(lambda marks: marks.fillna(table["the first"])).astype(float).mean()
     if len(means) < 2 or means.max() - means.min() <= _POINT:
         return []
     return [f"{name} {mean:.1f} %" for name, mean in means.items()]

@@ -74,24 +74,32 @@ def understood(
     good, bad = [], []
     for name, paths in [(form, sources)] if form else importers.families(sources, log):
         try:
-            good.append(Family(name, paths, *gathered(name, paths, log.varied({}), command)))
+            family = Family(name, paths, *gathered(name, paths, log.varied({}), command, sources))
+            good.append(family)
         except DataError as error:
             bad.append(Family(name, paths, [], log, error))
     if not good:
         raise bad[0].error
-    kept = [one for one in good if one.form != "table" or _ANSWERED & one.log.fields] or good
-    none = DataError("has scores alone, next to logs that have responses")
+    kept = [
+        one
+        for one in good
+        if one.form != "table" or (_ANSWERED & one.log.fields and len(one.records) > 1)
+    ]
+    kept = kept or good
+    none = DataError("has scores or one row alone, next to logs that have responses")
     bad += [one._replace(records=[], error=none) for one in good if one not in kept]
     return [*kept, *bad]
 
 
-def gathered(form: str, sources: list[Path], log: Log, command: str) -> tuple[list[dict], Log]:
+def gathered(
+    form: str, sources: list[Path], log: Log, command: str, given: list[Path]
+) -> tuple[list[dict], Log]:
     """The records of a family, and how they were read.
 
     Parameters
     ----------
-    command : str
-        As the user gave it.
+    command, given : str, list of Path
+        Command and paths of the user.
 
     Raises
     ------
@@ -115,7 +123,7 @@ def gathered(form: str, sources: list[Path], log: Log, command: str) -> tuple[li
             collisions = collisions or attempt.collisions
         raise DataError(_COLLIDE.format(len(collisions), collisions[0].reason))
     except DataError as error:
-        reason = f"{error.reason}{_correction(error, command, sources, log)}"
+        reason = f"{error.reason}{_correction(error, command, given, log)}"
         raise DataError(reason, file=error.file, line=error.line, field=error.field) from None
 
 
@@ -157,7 +165,11 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     ids = [f"{{_stem}}/{{{place}}}"]
     if first.guessed.get("question") == "(none)":
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
-    yield from (log.varied({"item_id": name}) for name in ids)
+    columns = [{}]
+    if {known.get("choice", ""), known.get("answer", "")} <= {str(n) for n in range(100)}:
+        # of columns without names either may be the key
+        columns.append({"choice": known["answer"], "answer": known["choice"]})
+    yield from (log.varied({"item_id": name} | others) for others in columns for name in ids)
 
 
 def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:

@@ -160,16 +160,19 @@ def _rows(file: Path, log: Log) -> Iterator[Row]:
         log.problems += problems
         yield from (Row(dict(row.values), file, row.line) for row in rows)
         return
-    rows, before, layout = [], len(log.problems), _layout(file, log.layout)
-    for row in checked_rows.rows(file, layout, log.problems):
-        if not layout.header:
-            row = Row({str(name): value for name, value in row.values.items()}, file, row.line)
-        if log.room[0] > len(rows):
-            rows.append(Row(dict(row.values), file, row.line))
-        yield row
+    rows, problems, layout = [], [], _layout(file, log.layout)
+    try:
+        for row in checked_rows.rows(file, layout, problems):
+            if not layout.header:
+                row = Row({str(name): value for name, value in row.values.items()}, file, row.line)
+            if log.room[0] > len(rows):
+                rows.append(Row(dict(row.values), file, row.line))
+            yield row
+    finally:
+        log.problems += problems
     if log.room[0] > len(rows):
         log.room[0] -= len(rows)
-        log.read[file] = rows, log.problems[before:]
+        log.read[file] = rows, problems
 
 
 def _layout(file: Path, layout: Layout) -> Layout:
@@ -353,7 +356,7 @@ def _unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     places = _places(head, log) if head else {}
     matches = {name: _PREFIXED.fullmatch(name) for name, field in places.items() if field}
     begins = {name: match[1] for name, match in matches.items() if match}
-    if len({*begins.values()}) < max(2, len(places)):
+    if len({*begins.values()}) < len(places):
         begins = {}
     for row in chain(head, rows):
         if not places:
@@ -366,6 +369,8 @@ def _unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
             # gpt4_correct is of gpt4_response
             parts = {x: value for x, value in outer.items() if begin and x.startswith(begin)}
             stripped = {x.removeprefix(begin): value for x, value in parts.items()}
+            if "answer" in stripped:  # the key has that name
+                stripped["model_answer"] = stripped.pop("answer")
             for label, fields in _parts(name, row.values.get(name), field):
                 several = len(places) > 1 or label != name
                 run = {"setting" if "model" in outer else "model": label} if several else {}
@@ -392,6 +397,9 @@ def _places(head: list[Row], log: Log) -> dict[str, str | None]:
     # beside answers, what is true or false is about the question
     kind = max(marked.values(), default="")
     marked = {name: kind for name in marked if marked[name] == kind}
+    if kind == "correct" and len({str(row.values.get(x)) for x in marked for row in head}) < 2:
+        marked = {}  # one value everywhere is no verdict
+    marked = {name: kind for name in marked if _ANSWER_OF.fullmatch(name)} or marked
     if about["correct"]:
         return called if len(called) == 1 else {}
     # what is true or false may be anything, but "contested" is no model
@@ -445,7 +453,11 @@ def _called(fields: Mapping) -> list[str]:
 
     Where there are such, `long_answer` is a key.
     """
-    texts = (str(name) for name, x in fields.items() if isinstance(x, (str, int, float)))
+    texts = (
+        str(name)
+        for name, x in fields.items()
+        if isinstance(x, (str, int, float)) or (isinstance(x, dict) and texts_of(x))
+    )
     called = [name for name in texts if _CALLED.fullmatch(name)]
     return [name for name in called if not name.endswith("answer")] or called
 
