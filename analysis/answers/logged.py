@@ -106,7 +106,7 @@ def given(log: Mapping, options: Sequence[str], answer: str | None, metadata: Ma
     verdict, or its score.
 
     Where the log says that an answer is right, and not what it is, its choice is the key. A score
-    alone is the choice, neither right nor wrong.
+    alone is the choice, neither right nor wrong; an empty choice next to one is none.
     """
     logged, verdict = log.get("choice"), log.get("correct")
     parts = logged if isinstance(logged, (list, tuple)) else [logged]
@@ -123,7 +123,7 @@ def given(log: Mapping, options: Sequence[str], answer: str | None, metadata: Ma
         if log.get("choice", "unsaid"):
             return Reading("wrong", "the log's verdict")  # chosen, or the log does not say
         return Reading(None, "no choice: the log's verdict")
-    if log.get("score") is not None:
+    if log.get("score") is not None and "choice" not in log:
         return Reading(f"{log['score']:g}", "the log's score")
     return Reading(None, "no choice")
 
