@@ -152,9 +152,6 @@ def _judge(table: Table, cells: _Cells, better: str, mark: str) -> Verdict | Non
     if len(values) < 2 or len(marked) == len(cells):
         return None
     place = 0 if mark == "bold" else 1
-    tied = order.count(values[0])
-    if place and 1 < tied > sum(table.bold[cell] for cell in cells):
-        place = 0  # of several that are best, one is bold and the others are underlined
     right = [cell for cell in cells if table.values[cell] == values[place]]
     wrong = [cell for cell in marked if table.values[cell] != values[place]]
     if not marked:

@@ -170,20 +170,10 @@ def _set_roles_by_arithmetic(table: Table, fixed: list) -> None:
     ):
         if part.role in ("average", "total") and id(part) not in corrected:
             part.role = _summary_role(part, values, printed)
-        elif part.role == "change" and part.label.lower() == "delta" and _is_among(values, printed):
-            part.role = "data" if isinstance(part, Row) else "part"  # a model of this name
     averages = table.cols("average")
     if len(averages) > 1 and not table.cols("part"):
         for j in averages[:-1]:
             table.columns[j].role = "part"
-
-
-def _is_among(values: np.ndarray, printed: np.ndarray) -> bool:
-    """Whether each number is nearer to the others of its line than to zero."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # lines without numbers
-        near = np.abs(printed - np.nanmedian(values, axis=1)) < np.abs(printed)
-    return bool(near[~np.isnan(printed)].all())
 
 
 def _summary_role(part: Column | Row, values: np.ndarray, printed: np.ndarray) -> str:

@@ -4,6 +4,7 @@ import os
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 
 from analysis.audit import (
     checks_averages,
@@ -20,6 +21,7 @@ from analysis.audit.grids import Document, Grid, NoTable, Paragraph, Unread
 from analysis.audit.printed_table import Table
 from analysis.errors import DataError
 
+_SECONDS = 60  # of the checks, a document
 _WIDEST, _LARGEST = 300, 100_000  # columns and cells of a table
 _CHECKS = (
     checks_averages,
@@ -152,15 +154,23 @@ def _name_files(tables: list[Table]) -> None:
 
 
 def check(source: Source) -> Audit:
-    """Every check on every table, then the text; what was not read is a finding."""
+    """Every check on every table, then the text, for a minute a document.
+
+    What was not read, or not checked in this time, is a finding.
+    """
     audit = Audit()
+    end = monotonic() + _SECONDS * max(1, len({table.grid.document for table in source.tables}))
+    late = []
     with warnings.catch_warnings():
         # a row or column without numbers has no mean and no maximum, as it should be
         warnings.simplefilter("ignore", RuntimeWarning)
         for table in source.distinct:
+            if monotonic() > end:
+                late.append(Unread(table.file, f"not checked in {_SECONDS} seconds: {table.name}"))
+                continue
             for module in _CHECKS:
                 module.check(table, audit)
-        checks_text.check(source.tables, source.paragraphs, audit)
-    for one in source.unread:
+        late += checks_text.check(source.tables, source.paragraphs, audit, end)
+    for one in source.unread + late:
         audit.not_read(one)
     return audit

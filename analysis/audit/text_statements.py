@@ -43,16 +43,6 @@ _OTHER_NAME = re.compile(
 # within bounds or formulas; an integer in brackets is no score either
 _BOUND = re.compile(r"[$^_{\[/]\s*$"), re.compile(r"[^\[(]{0,20}\]")
 _OPENED, _CLOSED = re.compile(r"[=(]\s*$"), re.compile(r"\s*\)")
-# between a name and its number, and between a number and its name
-_OF_NAME = re.compile(
-    r"[\s(=:]*(?:(?:at|with|reache[sd]|achieve[sd]|obtain(?:s|ed)|score[sd]|attain(?:s|ed)|gets|"
-    r"has|is|shows|of|(?:drop|rise)(?:s|ped)? to|rose to)\s+)?(?:an?\s+|the\s+)?"
-    r"(?:[A-Za-z@0-9-]+\s+){0,2}(?:of|=|at)?[\s(]*"
-)
-_ITS_NAME = re.compile(
-    r"\s*(?:%|percent)?\s*(?:(?:for|by|of|from|with|on|in|at|\()\s*)?(?:the\s+)?"
-)
-_AGAINST = re.compile(r"\s*(?:%|percent)?\s*(?:vs|versus|→|±)")
 _MODEL_VERSION = re.compile(r"\b[A-Z][\w-]*[\s-]$")
 # what follows a number that is the score of what its sentence names
 _ENDS = re.compile(
@@ -60,22 +50,34 @@ _ENDS = re.compile(
     r"when|compared|versus|vs|after|average)\b)"
 )
 _TABLES = re.compile(r"(?i)\b(?:tab(?:le|\.)s?|表)\s*(\w?\d+(?:(?:, | and |, and |[-/])\w?\d+)*)")
-BETTER = re.compile(
-    r"(?i)\b(outperform\w*|surpass\w*|beats?|(?:is|are|performs?|scores?) (?:better|higher) than|"
-    r"superior to)\b"
+COMPARED = re.compile(
+    r"(?i)\b(?:outperform\w*|surpass\w*|beats?|(?:is|are|performs?|scores?) (?:better|higher) than|"
+    r"superior to|(?P<worse>underperform\w*|(?:is|are|performs?|scores?) (?:worse|lower) than|"
+    r"inferior to))\b"
 )
-WORSE = re.compile(
-    r"(?i)\b(underperform\w*|(?:is|are|performs?|scores?) (?:worse|lower) than|inferior to)\b"
+_KINDS = r"(?:(?:overall|average|mean|macro|micro|weighted|test|total|final|absolute)\s+)*"
+_NOUNS = (
+    "accuracy|scores?|average|performance|recall|precision|f1|bleu|au|rate|results?|overall|models?|"
+    "methods?|systems?|numbers?"
 )
-_SCORE = r"(?:accuracy|score|average|performance|recall|precision|f1|bleu|auc|auroc|rate|result)s?"
-BEST = re.compile(  # its number may follow
-    r"(?i)\b(?:(?P<word>best|strongest|(?P<worst>worst|weakest))(?: [\w+-]+){0,4}? "
-    rf"{_SCORE}|(?:highest|(?P<lowest>lowest))(?: [\w+-]+){{0,5}}?)"
-    r"(?: (?:of|at|with|on [\w-]+) | ?[(=:]|(?=[.,;]|$))\s*"
+BEST = re.compile(
+    rf"(?i)\b(?:(?:the |is |are )(?:best(?:-performing)?|strongest|top|(?P<highest>highest)|"
+    rf"(?P<lowest>lowest)|(?P<worst>worst|weakest))\s*{_KINDS}(?P<of>(?:{_NOUNS})\b|(?=(?:on|at|in|for|across|by|and)\b|"
+    r"[.,;:(]|$)|(?=\S))|(?:outperform|surpass|beat|exceed)\w* (?:all|every|each|existing|other|"
+    r"prior|previous|compet\w+|baselines|the (?:other|baselines))\b|leads (?=overall|on\b|in\b|"
+    r"with\b|across\b)|ranks? first|performs? best|scores? highest)"
 )
-_COUNT = re.compile(
+NOT_BEST = re.compile(r"(?i)\b(?:among|within|second|one of|apart from|besides)\b")
+_VERBS = (
+    "achiev|obtain|reach|attain|get|is|are|was|were|ha[sd]|have|yield|deliver|perform|remain|scor|"
+    "show|giv|produc|provid|rank|record|exhibit|emerg|becom"
+)
+_SUBJECT = re.compile(
+    rf"\W*(?:\([^)]*\)\W*)?(?:\w+ly )?(?:(?:{_VERBS})\w*\s+)?(?:\w+ly )?(?:both |by far |as )?"
+)
+COUNT = re.compile(
     r"(?i)\b(?:on|in|across|for|of)\s+(?:(?P<all>all|both)(?: of)?(?: the)?|"
-    r"(?P<some>\w+) (?:out )?of(?: the)?)\s+(?:(?P<number>\w+)\s+)??(?:\w+\s+)?(?:tasks|"
+    r"(?P<some>\w+) (?:out )?of(?: the)?)\s+(?:(?P<number>\w+)\s+(?:\w+\s+)?)??(?:tasks|"
     r"benchmarks|datasets|data sets|languages|subjects|"
     r"categories|metrics|domains|settings|test sets|directions)\b"
 )
@@ -83,11 +85,11 @@ _VALUE = r"\d+(?:\.\d+)?"
 TURNED = re.compile(
     r"(?i)\bnot\b|n't|\bexcept\b|\bno longer\b|\bhypothes|\bif\b|\bwould\b|\brather than\b"
 )
-NOT_BEST = re.compile(rf"{TURNED.pattern}|\b(?:among|second|except|one of|than|other)\b")
+_ITS_SUBJECT = re.compile(r"(?:[ \w-]{0,40} )?(?:is|was|by|from|are) (?:the |our )?")
 # "from 40 to 50, a gain of 10", "40 vs. 50 (+10)"
 _CHANGED = re.compile(
     rf"(?i)(?<![\d.])(?P<first>{_VALUE})\s?%?\s*(?:\([^)]*\)\s*)?(?:to|vs\.?|versus|→)\s+"
-    rf"(?:[a-z]+\s+){{0,2}}(?P<last>{_VALUE})\s?%?\W{{1,6}}(?:an?\s+)?(?:(?:[a-z-]+\s+){{0,3}}"
+    rf"(?:[a-z]+\s+){{0,2}}(?P<last>{_VALUE})\s?%?[^\w.]{{1,6}}(?:an?\s+)?(?:(?:[a-z-]+\s+){{0,3}}"
     rf"(?:{_AMOUNT})\s+of\s+)?\W{{0,3}}(?P<change>{_VALUE})\s?"
     r"(?:pp|points?|percentage points|pts?)\b"
 )
@@ -134,9 +136,10 @@ class Stated:
         return f"{abs(self.value):.{self.decimals}f}"
 
     @property
-    def significant(self) -> int:
-        """How many digits follow leading zeros."""
-        return len(self.digits.lstrip("0.").replace(".", ""))
+    def chance_of_slip(self) -> float:
+        """How many of all numbers with as many digits are one slip away."""
+        size = len(self.digits.lstrip("0.").replace(".", ""))
+        return (10 * size - 1) / 10**size
 
 
 def sentences(text: str) -> list[str]:
@@ -157,15 +160,11 @@ def stated(sentence: str) -> Iterator[Stated]:
         value = float(match["sign"] + match["digits"])
         result = decimals or match["percent"] or points
         version = _MODEL_VERSION.search(before) and value < 10 and decimals < 2
-        if not result or version or inside or _is_other(before, after):
+        other = _OTHER_UNIT.match(after) or _OTHER_NAME.search(before)
+        if not result or version or inside or other:
             continue
         hedged = bool(_HEDGE.search(before)) or not (points or _ENDS.match(after))
         yield Stated(*(match[0].strip(), value, decimals, *match.span()), hedged, points or by)
-
-
-def _is_other(before: str, after: str) -> bool:
-    """Whether words around a number say that it is a size, a version, a p value."""
-    return bool(_OTHER_UNIT.match(after) or _OTHER_NAME.search(before))
 
 
 def references(text: str) -> set[str]:
@@ -173,13 +172,11 @@ def references(text: str) -> set[str]:
     return {number for match in _TABLES.finditer(text) for number in _NUMBERS.findall(match[1])}
 
 
-def is_of(sentence: str, number: Stated, start: int, end: int) -> bool:
-    """Whether a number is of the name between two places: "X reaches 70.1", "70.1 for X"."""
-    if _AGAINST.match(sentence, number.end):
-        return False
-    if end <= number.start:
-        return bool(_OF_NAME.fullmatch(sentence, end, number.start))
-    return bool(_ITS_NAME.fullmatch(sentence, number.end, start))
+def is_subject(sentence: str, start: int, end: int, word: re.Match) -> bool:
+    """Whether a `BEST` says something of the name between two places."""
+    if end <= word.start():
+        return bool(_SUBJECT.fullmatch(sentence, end, word.start()))
+    return bool(_ITS_SUBJECT.fullmatch(sentence, word.end(), start))
 
 
 def is_slip(one: str, other: str) -> bool:
@@ -230,7 +227,7 @@ def clause(sentence: str, at: int) -> tuple[int, int]:
 
 def count(sentence: str, total: int) -> int | None:
     """ "on three of five tasks": three, where there are five in all."""
-    match = _COUNT.search(sentence)
+    match = COUNT.search(sentence)
     stated = match and _number_word(match["number"] or "")
     if match is None or (stated or total) != total:
         return None
