@@ -54,7 +54,9 @@ def check(
     for table in tables:
         by_document[table.grid.document].append(table)
     for document, its in by_document.items():
-        texts = [one for one in paragraphs if one.document == document]
+        texts = [one for one in paragraphs if one.document == document and one.text]
+        if not texts:
+            continue
         cells, cited = Cells(its, [one.text for one in texts]), set()
         for paragraph in texts:
             here = text_statements.references(paragraph.text) | {paragraph.table} - {""}
