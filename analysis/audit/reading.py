@@ -108,7 +108,7 @@ def _of_text(path: Path, kind: str, root: Path) -> Document:
             from analysis.audit import long  # pandas, which takes half a second to import
 
             return Document(long.read(path))
-        return Document(sheets.delimited(text, path))
+        text = sheets.delimited(text, path)
     unread: list[Unread] = []
     if kind == "latex":
         text, unread = latex.to_html(text, path, root)
@@ -142,11 +142,7 @@ def plain(text: str) -> str:
             continue
         rows = [(0, head)] * (len(head) == count + 1)
         rows += [(number, [" ".join(cells[:-count]), *cells[-count:]]) for number, cells in lines]
-        shown = ""
-        for number, cells in rows:
-            row = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-            shown += f'<tr data-line="{number}">{row}</tr>'
-        parts.append(f"<table>{shown}</table>")
+        parts.append(sheets.table(rows))
     return "\n".join(parts)
 
 
