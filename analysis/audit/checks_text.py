@@ -89,8 +89,8 @@ class _Sentence:
 
     def check(self) -> None:
         """Its sums and comparisons, then its numbers."""
-        for kind, printed, expected in text_statements.wrong_sums(self.text):
-            self._contradict(kind, (), printed, expected)
+        for printed, expected in text_statements.wrong_changes(self.text):
+            self._contradict("text by", (), printed, expected)
         if not text_statements.TURNED.search(self.text):
             for word in text_statements.COMPARED.finditer(self.text):
                 sign = -1 if word["worse"] else 1

@@ -28,10 +28,7 @@ FINDINGS = {
     "relation": ("{line} is {definition} elsewhere", "{fits} of {tested} fit"),
     "share": ("not the share that its count is", "{fits} of {tested} are"),
     "text": ("the table says otherwise: {cell}", ""),
-    "text by": ("neither the difference nor a relative one: {cell}", ""),
-    "text share": ("not the percentage that its count is", ""),
-    "text interval": ("not within the interval that follows it", ""),
-    "text best": ("another is better: {cell}", ""),
+    "text by": ("not the difference of the two numbers before it", ""),
     "text number": ("the table has another number: {cell}", ""),
     "text nowhere": ("no such number in a table", ""),
 }

@@ -158,7 +158,7 @@ def wins(first: Cell, second: Cell) -> int:
 def is_difference(one: Stated, first: Cell, second: Cell) -> bool:
     """Whether a number is the difference of two cells, absolute or relative."""
     stated = abs(one.value)
-    slack = 0.5 * 10.0**-one.decimals + 0.02 * stated * one.hedged + EPS
+    slack = 0.5 * 10.0**-one.decimals + EPS
     rounding = sum(cell.table.half[cell[1:]] for cell in (first, second))
     gap = 100 * abs(first.value - second.value)
     sizes = [(gap, 100 * rounding), (gap / 100, rounding)]

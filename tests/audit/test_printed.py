@@ -276,11 +276,9 @@ def test_a_sentence_that_the_table_confirms(audited, sentence):
         ("Omega reaches the highest score of 70.0.", "the highest score", "Alpha (70.0)"),
         ("Beta reaches 66.3 on QA.", "66.3", "66.8"),
         ("Omega has 50.0 on QA, but 14.0 on NLI.", "14.0", "41.0"),
-        ("Omega reads 57.3% (171/300) of the QA answers.", "57.3% (171/300", "57.00"),
         (r"In Table~\ref{b}, GPT4o mini reaches 87.1 on QA.", "87.1", "81.7"),
         (r"By \cref{a}, our method scores 62.5 on NLI.", "62.5", "61.5"),
         (r"\emph{The} gap is clear (40.1 vs. 50.3, a 9.1 pp gap).", "9.1", "10.2"),
-        (r"\emph{Ours} has 72.8 [70.1, 72.2] on QA.", "72.8", "70.1 to 72.2"),
     ],
 )
 def test_a_sentence_that_the_table_contradicts(audited, sentence, printed_text, expected):
