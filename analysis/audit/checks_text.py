@@ -26,7 +26,7 @@ _MOST = 4.0
 _RARE = 4  # cells with a number, of which more point at nothing
 _CITED = 2.0  # points of a table that the sentence refers to, half of them if the text before it
 _LEAST, _SURE = 4.0, 6.5  # points of a cell that is meant where chance helps, and without
-_PAIR = 5.0  # the same of two cells
+_PAIR = 4.5  # the same of two cells
 _MARGIN = 2.0  # more points than the cell that has the number
 _CHANCE = 0.06  # that a number is a slip away from a cell as well pointed at
 _NEXT, _CLOSE = 12, 40  # characters between "best" and its number, a name and what is said of it
@@ -180,7 +180,7 @@ class _Sentence:
         if 2 * sum(bool(self._exact(other)) for other in others) < len(others):
             return None  # a sentence of other results
         for candidate in free:
-            as_good = sum(other.points >= candidate.points for other in free)
+            as_good = len({x.shown for x in free if x.points >= candidate.points})
             sure = as_good == 1 and candidate.points >= (_SURE, _PAIR)[len(candidate.cells) - 1]
             enough = candidate.points >= max(_LEAST, having + _MARGIN)
             if not enough or (as_good * one.chance_of_slip > _CHANCE and not sure):
