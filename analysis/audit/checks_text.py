@@ -112,8 +112,9 @@ class _Sentence:
         for mention in self.mentions:
             if mention.start <= one.start < mention.end:
                 continue
-            gap = self.text[mention.end : one.start] or self.text[one.end : mention.start]
-            value = _ADJACENT if len(gap) < _NEXT else _CLAUSE if len(gap) < _CLOSE else _SENTENCE
+            before = self.text[mention.end : one.start]
+            gap, near = before or self.text[one.end : mention.start], _CLOSE * bool(before)
+            value = _ADJACENT if len(gap) < _NEXT else _CLAUSE if len(gap) < near else _SENTENCE
             for line, weight in mention.lines.items():
                 points[line] = max(points.get(line, 0.0), value * weight)
         for digits in {other.digits for other in self.numbers} - {one.digits}:
@@ -248,8 +249,9 @@ class _Sentence:
         self._judge(word[0].strip(), pairs, won, "question" if clear else "look")
 
     def _confirm(self, stated: str, cell: Cell) -> None:
-        place = cell.table.where(cell.row, cell.column)
-        self.audit.cover(cell.table, "text", 1, where=self.where, stated=stated, cell=place)
+        table, *place = cell
+        facts = {"where": self.where, "stated": stated, "cell": table.where(*place)}
+        self.audit.cover(table, "text", 1, **facts, place=tuple(place))
 
     def _contradict(
         self,

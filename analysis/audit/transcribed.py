@@ -6,11 +6,13 @@ averages are over. What it does not know stays empty.
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pandas as pd
 import yaml
 
-from analysis.audit import checks_averages, long
+from analysis.audit import checks_averages, long, printed
+from analysis.audit.findings import Audit
 from analysis.audit.grids import short
 from analysis.audit.printed_table import SCORES, Column, Row, Table
 
@@ -27,16 +29,22 @@ _Part = Row | Column
 _Cell = tuple[int, int]
 
 
-def files(tables: list[Table], paper: str, title: str) -> dict[str, str]:
+def files(path: Path, paper: str) -> dict[str, str]:
     """Content of `paper.yaml`, `models.csv`, a CSV a table, and of `catalog.yaml` with its pages.
+
+    `claims.yaml` has a claim for each number of the text that the audit found in a cell.
 
     Parameters
     ----------
-    paper, title : str
-        Its name here, and its heading.
+    path : Path
+        What `printed.read` reads.
+    paper : str
+        Its name here.
     """
-    texts, models, benchmarks, reports = {}, {}, {}, {}
-    for number, table in enumerate(tables, 1):
+    texts, models, benchmarks, reports, claims = {}, {}, {}, {}, []
+    source, title = printed.read([path]), path.name
+    audit = printed.check(source)
+    for number, table in enumerate(source.distinct, 1):
         artifact, benchmark = f"table_{number:02d}", f"{paper}_{number:02d}"
         frame = _numbers(table, benchmark)
         texts[f"{artifact}.csv"] = frame.to_csv(index=False)
@@ -44,6 +52,7 @@ def files(tables: list[Table], paper: str, title: str) -> dict[str, str]:
         heading = short(table.heading or table.caption or title)
         about = {"title": heading, **_about(table), "tables": {"leaderboard": artifact}}
         benchmarks[benchmark] = about
+        claims += _claims(table, artifact, audit)
         averages = frame[frame["group_by"] == "average"]
         if len(averages):
             slots = {artifact: "by_category", f"ranks_{number:02d}": "ranks"}
@@ -57,7 +66,9 @@ def files(tables: list[Table], paper: str, title: str) -> dict[str, str]:
             }
     about = {"title": title, "cite": title, "benchmarks": benchmarks}
     texts["models.csv"] = pd.DataFrame(models.values()).to_csv(index=False)
-    for name, values in {"paper": about, "catalog": {paper: {"reports": reports}}}.items():
+    claims = [{"id": f"{paper}-{k:02d}"} | claim for k, claim in enumerate(claims, 1)]
+    yamls = {"paper": about, "catalog": {paper: {"reports": reports}}, "claims": claims}
+    for name, values in yamls.items():
         texts[f"{name}.yaml"] = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
     return texts
 
@@ -71,6 +82,27 @@ def _cells(table: Table) -> Iterator[tuple[_Part, _Part, _Cell]]:
                 model, group = group, model
             if table.numbers[i][j] and model.name and model.role != "average":
                 yield model, group, (i, j)
+
+
+def _claims(table: Table, artifact: str, audit: Audit) -> Iterator[dict]:
+    """What the text says of a table's numbers, for `data/claims`."""
+    names = {cell: (model.name, group) for model, group, cell in _cells(table)}
+    for one in audit.coverage:
+        place, stated = one.facts.get("place"), one.facts.get("stated", "").strip("%+ ")
+        if (
+            one.table == table.name
+            and place in names
+            and table.numbers[place[0]][place[1]].printed == stated
+        ):
+            model, group = names[place]
+            term = {
+                "artifact": artifact,
+                "model": model,
+                "group": "printed" if group.role == "average" else group.name,
+            }
+            check = {"value": {"term": term, "stated": stated}}
+            claim = {"section": "drafted", "kind": "numeric", "claim": one.facts["where"]}
+            yield claim | {"stated": stated, "needs": [artifact], "check": check}
 
 
 def _numbers(table: Table, benchmark: str) -> pd.DataFrame:
@@ -96,7 +128,7 @@ def _numbers(table: Table, benchmark: str) -> pd.DataFrame:
 def _model(table: Table, part: _Part, cell: _Cell) -> dict:
     """A model with what its name, or a column of sizes, says."""
     family, size = _FAMILY.search(part.name), _SIZE_IN_NAME.search(part.name)
-    billions = float(size[1]) * _BILLIONS[size[2].upper()] if size else None
+    billions = round(float(size[1]) * _BILLIONS[size[2].upper()], 4) if size else None
     for j in table.cols("size"):
         number, head = table.numbers[cell[0]][j], _SIZE_IN_HEAD.search(table.columns[j].label)
         unit = number and (number.magnitude.upper() or (head and head[1]))
