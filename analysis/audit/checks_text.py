@@ -57,7 +57,7 @@ def check(
         texts = [one for one in paragraphs if one.document == document and one.text]
         if not texts:
             continue
-        cells, cited = Cells(its, [one.text for one in texts]), set()
+        cells, cited = Cells(its), set()
         for paragraph in texts:
             here = text_statements.references(paragraph.text) | {paragraph.table} - {""}
             cited, before, at = here or cited, [], (paragraph.file, paragraph.line)
@@ -141,8 +141,7 @@ class _Sentence:
         free = [x for x in candidates if not x.fits and x.shown not in texts]
         top, second = [*free, _NOTHING, _NOTHING][:2]
         quoted = {"where": self.where, "printed": one.text}
-        repeated = not near and self.cells.quoted[one.digits] > 1
-        if not repeated and (meant := self._meant(one, free, best.points)):
+        if meant := self._meant(one, free, best.points):
             self._contradict("text number", meant.cells, one.text, meant.shown)
         elif near and top.points >= max(_SURE, best.points + 1) and top.points > second.points:
             self._contradict("text number", top.cells, one.text, top.shown, "look")

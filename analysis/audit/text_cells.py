@@ -1,7 +1,6 @@
 """The cells of a document's tables by what a text may call them: their digits and their names."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -95,14 +94,11 @@ class Cells:
         Each number as printed -> its cells.
     forms : dict
         The same as percentages and as shares, also with fewer decimals.
-    quoted : Counter
-        How often the text has each number.
     """
 
-    def __init__(self, tables: list[Table], texts: list[str]):
+    def __init__(self, tables: list[Table]):
         self.tables = tables
         self.names = Names(tables)
-        self.quoted = Counter(one for text in texts for one in _DIGITS.findall(clean(text)))
         self.exact: dict[str, list[Cell]] = {}
         self.forms: dict[str, list[Cell]] = {}
         for table in tables:
