@@ -19,7 +19,7 @@ def check(table: Table, audit: Audit) -> None:
     for j in table.cols("part", "average"):
         for i in table.rows_of("data", "human") if table.columns[j].metric in _SHARES else ():
             shown, n, unit = table.numbers[i][j], table.size(i, j), str(table.units[i, j])
-            if shown and n and unit != "score" and shown.spread is None:
+            if shown and n and unit != "score" and not shown.spread:
                 by_size.setdefault((j, n, unit), []).append(i)
     for (j, n, unit), rows in by_size.items():
         scale, moved = (100, 2) if unit == "proportion" else (1, 0)

@@ -44,7 +44,6 @@ SPREAD = re.compile(
     r"(?i)^std |^(.* (?=std|sd$|stderr|sem$|var$)|\W*)(±|std|sd|s\.?d\.?|se|s\.?e\.?m?\.?|"
     r"std\.? ?(dev|err)\.?|stderr|standard (deviation|error)|σ|variance|var)\W*$"
 )
-INTERVAL = re.compile(r"(?i)(\b9\d ?%? ?(ci|conf)|\bci\b|confidence|interval)")
 BOUND = re.compile(
     r"(?i)\b(ci|conf\w*|bound|9\d ?%?) .*(low|high|upper|lo$|hi$)|"
     r"\b(lower|upper) .*(ci|bound|conf|9\d)|\bci ?\d* ?[lu][lb]?\b"

@@ -170,10 +170,6 @@ def _set_roles_by_arithmetic(table: Table, fixed: list) -> None:
     ):
         if part.role in ("average", "total") and id(part) not in corrected:
             part.role = _summary_role(part, values, printed)
-    averages = table.cols("average")
-    if len(averages) > 1 and not table.cols("part"):
-        for j in averages[:-1]:
-            table.columns[j].role = "part"
 
 
 def _summary_role(part: Column | Row, values: np.ndarray, printed: np.ndarray) -> str:

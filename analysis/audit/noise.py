@@ -60,11 +60,6 @@ def gaps(table: Table, n: int | None = None) -> list[Gap]:
 
 def _rankings(table: Table, n: int | None) -> Iterator[tuple[str, list[_Cell], int | None]]:
     """Name, cells and n of what ranks models: the first average, else scores with an n."""
-    if table.models == "columns":
-        for i in (table.rows_of("average") or table.rows_of("data"))[:1]:
-            row = table.rows[i]
-            yield row.label, [(i, j) for j in table.cols("part")], row.n or n or table.n
-        return
     first = (table.cols("average") or table.cols("part"))[:1]
     for j in dict.fromkeys([*first, *table.cols("part")]):
         column = table.columns[j]
