@@ -7,11 +7,13 @@ import numpy as np
 from analysis.audit.findings import Audit, number
 from analysis.audit.printed_table import Table
 from analysis.audit.series import Series, series
+from analysis.audit.text_statements import chance_of_slip, is_slip
 from analysis.statistics.average_rules import KINDS, Definition, definitions
 
 _ENOUGH = 4  # lines that fit, beside which another one is an error
 _SURE = 0.75  # share of the lines that have to fit before another one is called an error
 _RARE, _NEVER = 1e-3, 1e-5  # chance of so many fits, of totals and of averages
+_SLIP = 0.05  # chance that a number is a slip away from another
 _FAR = 2  # times the rounding: averages that are cut are nearer
 _SIMPLE = ("plain", "by size")
 # what adds up to no total
@@ -29,7 +31,8 @@ def check(table: Table, audit: Audit) -> None:
     columns = [(j, True) for j in table.cols("average", "total")]
     rows = [(i, False) for i in table.rows_of("average", "total")]
     for at, down in columns + rows:
-        explained = _explain(_all_series(table, at, down))
+        scopes = _all_series(table, at, down)
+        explained = _explain(scopes)
         if explained is None:
             continue
         _, definition = explained
@@ -39,6 +42,8 @@ def check(table: Table, audit: Audit) -> None:
         else:
             facts = {"series": explained[0].name, **_facts(*explained)}
             audit.cover(table, "average", facts["tested"], "average unknown", **facts)
+            if not table.long:
+                _slip(audit, scopes)
 
 
 def explain(table: Table) -> list[tuple[Series, Definition]]:
@@ -166,6 +171,24 @@ def _misfit(audit: Audit, one: Series, definition: Definition, line: int) -> Non
         **hints,
         **_facts(one, definition),
     )
+
+
+def _slip(audit: Audit, scopes: list[Series]) -> None:
+    """The one line that is no plain mean, or sum, of its parts, but a slip away from it."""
+    for one in scopes:
+        definition, add = ("the sum", np.sum) if one.role == "total" else ("the mean", np.mean)
+        meant = [number(x, one.decimals) for x in add(one.parts, axis=1)]
+        shown = [number(x, one.decimals) for x in one.printed]
+        off = np.abs(one.printed - add(one.parts, axis=1)) > 10.0**-one.decimals  # more than cut
+        wrong = np.flatnonzero(off)
+        if len(wrong) != 1:
+            continue
+        line = wrong[0]
+        if is_slip(shown[line], meant[line]) and chance_of_slip(shown[line]) < _SLIP:
+            cells = [one.cell(line), *(one.cell(line, k) for k in range(len(one.groups)))]
+            facts = {"expected": meant[line], "definition": f"{definition} of its parts"}
+            audit.find(*(one.table, one.role, "question", cells, "slip"), **facts)
+            return
 
 
 def _is_sure(one: Series, definition: Definition, line: int) -> bool:

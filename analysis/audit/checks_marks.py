@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
 import numpy as np
@@ -31,12 +31,15 @@ _Contest = tuple[_Cells, str]  # cells of which one is marked as best; which dir
 
 @dataclass
 class Verdict:
-    """What marks say of one contest: points for its partition, cells marked wrongly, the best."""
+    """What marks say of one contest: points for its partition, cells marked wrongly, the best, all,
+    and cells that are marked next to the best.
+    """
 
     points: float
     wrong: _Cells
     right: _Cells
     cells: _Cells
+    again: _Cells = field(default_factory=list)
 
 
 def check(table: Table, audit: Audit) -> None:
@@ -100,6 +103,8 @@ def _marks(table: Table, audit: Audit, mark: str, partitions: dict, hedged: bool
     rows = {one.right[0][0] for one in misfits}
     across = partition.startswith("row") == (table.models == "columns")
     usual = across and not hedged and len(rows) == len(misfits)  # else a row may not compete
+    if across and not hedged:
+        _marked_again(table, audit, verdicts, facts)
     for one in misfits:
         i, j = one.right[0]
         others = [other.right[0][1] for other in verdicts if other.points > 0]
@@ -114,6 +119,19 @@ def _marks(table: Table, audit: Audit, mark: str, partitions: dict, hedged: bool
         )
 
 
+def _marked_again(table: Table, audit: Audit, verdicts: list[Verdict], facts: dict) -> None:
+    """The one cell of a table that is marked next to the best of its contest."""
+    again = [one for one in verdicts if one.again]
+    cells = [cell for one in again for cell in one.again]
+    enough = _level(facts["fits"], facts["tested"], False) == "error"
+    if len(cells) == 1 and enough and not _is_explained(table, again[0], facts["mark"], False):
+        best = again[0].right[0]
+        other = table.where(*best)
+        audit.find(
+            *(table, facts["mark"], "question", [*cells, best], "mark again"), other=other, **facts
+        )
+
+
 def _level(fits: int, tested: int, explained: bool) -> str:
     """The level of a mark that does not fit, by how many others do."""
     passed = [fits >= least and fits >= share * tested for least, share in _FITS]
@@ -122,7 +140,7 @@ def _level(fits: int, tested: int, explained: bool) -> str:
 
 def _is_explained(table: Table, one: Verdict, mark: str, turned: bool) -> bool:
     """Whether a mark may be right: the column may be `turned`, others compete, a row is marked."""
-    i, j = one.wrong[0]
+    i, j = (one.wrong or one.again)[0]
     marks, values = getattr(table, mark), {cell: table.values[cell] for cell in one.cells}
     opposite = turned and values[i, j] in (min(values.values()), max(values.values()))
     scores = [k for k in table.cols(*SCORES) if table.numbers[i][k]]
@@ -160,7 +178,7 @@ def _judge(table: Table, cells: _Cells, better: str, mark: str) -> Verdict | Non
         points = np.log((1 - _MISTAKES) * len(cells) / len(right))
         return Verdict(float(points), [], right, cells)
     if len(marked) > len(wrong):
-        return Verdict(SEVERAL, [], right, cells)
+        return Verdict(SEVERAL, [], right, cells, wrong)
     others = max(len(cells) - len(right), 1)
     return Verdict(float(np.log(_MISTAKES * len(cells) / others)), wrong, right, cells)
 

@@ -12,6 +12,11 @@ FINDINGS = {
         "elsewhere it is {definition}; here it is off by {off}",
         "{fits} of {tested} fit; if by chance, with probability {chance:.1g}",
     ),
+    "slip": ("one digit, or two exchanged, from {definition}", ""),
+    "mark again": (
+        "{other} is {place} and marked, too; no other mark is next to the {place}",
+        "{fits} of {tested} fit",
+    ),
     "integer count": (
         "no count of {n} gives it",
         "{fits} of {tested} others are counts; by chance {chance:.1g}",

@@ -113,9 +113,7 @@ class Stated:
 
     @property
     def chance_of_slip(self) -> float:
-        """How many of all numbers with as many digits are one slip away."""
-        size = len(self.digits.lstrip("0.").replace(".", ""))
-        return (10 * size - 1) / 10**size
+        return chance_of_slip(self.digits)
 
 
 def sentences(text: str) -> list[str]:
@@ -152,6 +150,12 @@ def is_subject(sentence: str, start: int, end: int, word: re.Match) -> bool:
     if end <= word.start():
         return bool(_SUBJECT.fullmatch(sentence, end, word.start()))
     return bool(_ITS_SUBJECT.fullmatch(sentence, word.end(), start))
+
+
+def chance_of_slip(digits: str) -> float:
+    """How many of all numbers with as many digits are one slip away."""
+    size = len(digits.lstrip("0.").replace(".", ""))
+    return (10 * size - 1) / 10**size
 
 
 def is_slip(one: str, other: str) -> bool:

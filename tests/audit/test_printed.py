@@ -98,7 +98,7 @@ PUBLISHED = {
         "cannot tell",
         {},
     ),
-    "mldoc_mbert.md": ([(8, 2, 1, 0, "columns"), (8, 2, 1, 0, "columns")], "", {}),
+    "mldoc_mbert.md": ([(8, 2, 1, 0, "columns")] * 2, "", {"average": 1}),
     "simple_evals_mmmlu.md": (
         [(15, 11, 1, 0, "columns")],
         "10 of 10 are the mean of the 14 rows",
@@ -172,6 +172,16 @@ def test_totals(audited):
     assert (2, 3) in {one.cells[0] for one in found(audit, "total", "error")}
 
 
+@pytest.mark.parametrize("role, printed", [("Total", (606, 660, 500)), ("Avg", (202, 220, 250))])
+def test_a_lone_total_or_average_that_is_a_slip_away(audited, role, printed):
+    """Right, a slip away, far away."""
+    for shown, expected in zip(printed, (0, 1, 0), strict=True):
+        text = f"Kind,Failures\nNames,168\nDates,77\nPlaces,361\n{role},{shown}\n"
+        findings = found(audited(text, "t.csv")[0], "total", "question")
+        findings += found(audited(text, "t.csv")[0], "average", "question")
+        assert [one.expected for one in findings] == [str(printed[0])] * expected
+
+
 def test_bold_by_block_underline_and_lower_is_better(audited):
     text = r"""\begin{tabular}{lccc}\toprule Model & Acc & F1 & WER $\downarrow$ \\ \midrule
 A & \textbf{71.0} & \underline{60.0} & \textbf{5.0} \\
@@ -188,6 +198,11 @@ H & 70.0 & 71.0 & 9.0 \\
     (one,) = found(audited(wrong, "t.tex")[0], "bold", "error", "question")
     assert one.where == "H / WER ↓"
     assert one.expected == "2.0"
+    again = text.replace("H & 70.0", r"H & \textbf{70.0}")
+    (one,) = found(audited(again, "t.tex")[0], "bold", "question")
+    assert one.where == "H / Acc"
+    several = again.replace("74.0", r"\textbf{74.0}")
+    assert not serious(audited(several, "t.tex")[0])
 
 
 def test_differences_beside_the_numbers_and_relative_ones(audited):
