@@ -18,7 +18,6 @@ _SIMPLE = ("plain", "by size")
 _NO_COUNT = re.compile(
     r"(?i)%|\b(avg|average|mean|median|per|rate|ratio|score|unique|distinct|types|vocab|max|min)\b"
 )
-_LEAST = 0.85  # of a sum: a total far below it may count some things once
 # what may count each question once
 _OPEN = re.compile(r"(?i)overall|\ball\b|micro|aggregate|综合|总体|全部|总分")
 _NOTED = re.compile(r"[†‡§¶]|\*\s*$")  # a note may say what is averaged
@@ -72,7 +71,6 @@ def _column_scopes(table: Table, j: int) -> list[list[int]]:
         [k for k in parts if left < k < j],
         [k for k in parts if j < k < right],
         parts,
-        [k for k in parts if column.metric and table.columns[k].metric == column.metric],
         [k for k in stops if k > j] if j == min(stops) else [k for k in stops if k < j],
         *counts,
     ]
@@ -173,10 +171,7 @@ def _is_sure(one: Series, definition: Definition, line: int) -> bool:
     complete = definition.tested & ~np.isnan(one.parts[:, list(definition.groups)]).any(axis=1)
     fits = definition.fits[complete].sum()
     total = definition.kind == "sum" and one.role == "total"
-    if total and (
-        _NO_COUNT.search(one.line_text(line))
-        or one.printed[line] < _LEAST * definition.expected[line]
-    ):
+    if total and _NO_COUNT.search(one.line_text(line)):
         return False
     enough = fits >= _ENOUGH - (one.table.long or total) and fits >= _SURE * complete.sum()
     # what a name tells exactly needs less

@@ -140,16 +140,13 @@ class _Sentence:
         texts = {other.digits for other in self.numbers} | {""}
         free = [x for x in candidates if not x.fits and x.shown not in texts]
         top, second = [*free, _NOTHING, _NOTHING][:2]
-        quoted = {"where": self.where, "printed": one.text}
         if meant := self._meant(one, free, best.points):
             self._contradict("text number", meant.cells, one.text, meant.shown)
         elif near and top.points >= max(_SURE, best.points + 1) and top.points > second.points:
             self._contradict("text number", top.cells, one.text, top.shown, "look")
         elif points.keys() & near:
             self._confirm(one.text, best.cells[0])
-        elif near:
-            self.audit.cover(self.cells.tables[0], "text", 1, "text elsewhere", **quoted)
-        elif points or self.cited:
+        elif not near and (points or self.cited):
             self._contradict("text nowhere", (), one.text, "", "look")
 
     def _candidates(self, one: Stated, points: dict[Line, float]) -> list[_Candidate]:

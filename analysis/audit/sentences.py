@@ -66,7 +66,6 @@ COVERED = {
     "change unknown": ("{line}: cannot tell; no two columns or rows explain it", ""),
     "share": ("{fits} of {tested} are the shares of their counts", "a change of {sees:.2g}"),
     "text": ("{stated}: {cell}, as {where} says", ""),
-    "text elsewhere": ("{printed} is in a table, but in no cell that {where} names", ""),
 }
 
 
