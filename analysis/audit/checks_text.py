@@ -7,7 +7,7 @@ confirmed; one that is a slip away from it, where chance would not make it so, i
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from time import monotonic
 from typing import NamedTuple
 
@@ -89,8 +89,6 @@ class _Sentence:
 
     def check(self) -> None:
         """Its sums and comparisons, then its numbers."""
-        for printed, expected in text_statements.wrong_changes(self.text):
-            self._contradict("text by", (), printed, expected)
         if not text_statements.TURNED.search(self.text):
             for word in text_statements.COMPARED.finditer(self.text):
                 sign = -1 if word["worse"] else 1
@@ -145,8 +143,8 @@ class _Sentence:
         elif near and top.points >= max(_SURE, best.points + 1) and top.points > second.points:
             self._contradict("text number", top.cells, one.text, top.shown, "look")
         elif points.keys() & near:
-            self._confirm(one.text, best.cells[0])
-        elif not near and (points or self.cited):
+            self._confirm(one.text, next(x.cells[0] for x in having if x.cells))
+        elif not having and (points or self.cited):
             self._contradict("text nowhere", (), one.text, "", "look")
 
     def _candidates(self, one: Stated, points: dict[Line, float]) -> list[_Candidate]:
@@ -159,6 +157,12 @@ class _Sentence:
             shown = cell.shown(one.decimals) if usual else ""
             found.append(_Candidate(self._score(cell, points), shown, (cell,), cell in having))
         if one.difference:
+            plain = [other.value for other in self.numbers if not other.difference]
+            for first, last in combinations(filter(None, plain), 2):
+                gaps = [abs(first - last), 100 * abs(last / first - 1)][: 1 + ("%" in one.text)]
+                for gap in gaps:
+                    fits = abs(gap - abs(one.value)) <= 10.0**-one.decimals
+                    found.append(_Candidate(_SURE, f"{gap:.{one.decimals}f}", (), fits))
             quoted = {cell for other in self.numbers for cell in self._exact(other)}
             both = product({*crossed, *quoted}, points)
             pairs = {frozenset((cell, across(cell, line))) for cell, line in both}
@@ -174,15 +178,16 @@ class _Sentence:
     def _meant(self, one: Stated, free: list[_Candidate], having: float) -> _Candidate | None:
         """What a number is meant to be, where it is a slip away."""
         others = [other for other in self.numbers if other != one and not other.difference]
-        if 2 * sum(bool(self._exact(other)) for other in others) < len(others):
-            return None  # a sentence of other results
+        # a sentence of other results
+        foreign = 2 * sum(bool(self._exact(other)) for other in others) < len(others)
         for candidate in free:
             as_good = len({x.shown for x in free if x.points >= candidate.points})
             sure = as_good == 1 and candidate.points >= (_SURE, _PAIR)[len(candidate.cells) - 1]
             enough = candidate.points >= max(_LEAST, having + _MARGIN)
             if not enough or (as_good * one.chance_of_slip > _CHANCE and not sure):
                 break
-            if text_statements.is_slip(one.digits, candidate.shown):
+            usual = not (foreign and candidate.cells)
+            if usual and text_statements.is_slip(one.digits, candidate.shown):
                 return candidate
         return None
 

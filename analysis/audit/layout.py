@@ -195,8 +195,8 @@ def _summary_role(part: Column | Row, values: np.ndarray, printed: np.ndarray) -
 
 def _set_directions(table: Table) -> None:
     """Lower is better for all where the caption says so, or names nothing but error rates."""
-    words, around = table.caption.lower(), f"{table.heading} {table.caption}"
-    stated = "lower is better" in words or "lower the better" in words
+    around = f"{table.heading} {table.caption}"
+    stated = re.search("lower (is|the) better", table.caption.lower())
     silent = not any(column.better for column in table.columns)
     if stated or (silent and headings.LOWER.search(around) and not headings.HIGHER.search(around)):
         for column in table.columns:

@@ -28,7 +28,6 @@ FINDINGS = {
     "relation": ("{line} is {definition} elsewhere", "{fits} of {tested} fit"),
     "share": ("not the share that its count is", "{fits} of {tested} are"),
     "text": ("the table says otherwise: {cell}", ""),
-    "text by": ("not the difference of the two numbers before it", ""),
     "text number": ("the table has another number: {cell}", ""),
     "text nowhere": ("no such number in a table", ""),
 }

@@ -71,18 +71,10 @@ COUNT = re.compile(
     r"benchmarks|datasets|data sets|languages|subjects|"
     r"categories|metrics|domains|settings|test sets|directions)\b"
 )
-_VALUE = r"\d+(?:\.\d+)?"
 TURNED = re.compile(
     r"(?i)\bnot\b|n't|\bexcept\b|\bno longer\b|\bhypothes|\bif\b|\bwould\b|\brather than\b"
 )
 _ITS_SUBJECT = re.compile(r"(?:[ \w-]{0,40} )?(?:is|was|by|from|are) (?:the |our )?")
-# "from 40 to 50, a gain of 10", "40 vs. 50 (+10)"
-_CHANGED = re.compile(
-    rf"(?i)(?<![\d.])(?P<first>{_VALUE})\s?%?\s*(?:\([^)]*\)\s*)?(?:to|vs\.?|versus|→)\s+"
-    rf"(?:[a-z]+\s+){{0,2}}(?P<last>{_VALUE})\s?%?[^\w.]{{1,6}}(?:an?\s+)?(?:(?:[a-z-]+\s+){{0,3}}"
-    rf"(?:{_AMOUNT})\s+of\s+)?\W{{0,3}}(?P<change>{_VALUE})\s?"
-    r"(?:pp|points?|percentage points|pts?)\b"
-)
 _WORDS = {
     name: number
     for number, name in enumerate(
@@ -163,15 +155,6 @@ def is_slip(one: str, other: str) -> bool:
         a, b = wrong
         return b - a <= 2 and one[a] + one[b] == other[b] + other[a]
     return len(wrong) == 1
-
-
-def wrong_changes(sentence: str) -> Iterator[tuple[str, str]]:
-    """Differences that are not those of the two numbers before them, and what these have."""
-    for match in _CHANGED.finditer(sentence):
-        gap = abs(float(match["first"]) - float(match["last"]))
-        slack = 2 * 10.0 ** -min(len(match[name].partition(".")[2]) for name in match.groupdict())
-        if min(abs(gap * scale - float(match["change"])) for scale in (1, 100)) > slack:
-            yield match["change"], f"{gap:.4g}"
 
 
 def clause(sentence: str, at: int) -> tuple[int, int]:
