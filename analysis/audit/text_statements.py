@@ -35,9 +35,8 @@ _OTHER_NAME = re.compile(
     r"(?i)\b(?:table|figure|fig\.|section|sec\.|eq\.|equation|appendix|version|chapter|step|top|"
     r"seed|page|temperature|rate|threshold|alpha|beta|lambda|p|n|k|r|t|d|in|of the|v)\s*[=<>]?\s*$"
 )
-# within bounds or formulas; an integer in brackets is no score either
+# within bounds or formulas
 _BOUND = re.compile(r"[$^_{\[/]\s*$"), re.compile(r"[^\[(]{0,20}\]")
-_OPENED, _CLOSED = re.compile(r"[=(]\s*$"), re.compile(r"\s*\)")
 _MODEL_VERSION = re.compile(r"\b[A-Z][\w-]*[\s-]$")
 _TABLES = re.compile(r"(?i)\b(?:tab(?:le|\.)s?|表)\s*(\w?\d+(?:(?:, | and |, and |[-/])\w?\d+)*)")
 COMPARED = re.compile(
@@ -75,12 +74,7 @@ TURNED = re.compile(
     r"(?i)\bnot\b|n't|\bexcept\b|\bno longer\b|\bhypothes|\bif\b|\bwould\b|\brather than\b"
 )
 _ITS_SUBJECT = re.compile(r"(?:[ \w-]{0,40} )?(?:is|was|by|from|are) (?:the |our )?")
-_WORDS = {
-    name: number
-    for number, name in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
-}
+_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _LONGEST = 700  # characters of a sentence
 _NUMBERS = re.compile(r"\w?\d+")
 
@@ -124,7 +118,6 @@ def stated(sentence: str) -> Iterator[Stated]:
         points = bool(_POINTS.match(after))
         by = bool(_BY.search(before)) or match["sign"] == "+"
         inside = _BOUND[0].search(before) or _BOUND[1].match(after)
-        inside = inside or (not decimals and (_OPENED.search(before) or _CLOSED.match(after)))
         value = float(match["sign"] + match["digits"])
         result = decimals or match["percent"] or points
         version = _MODEL_VERSION.search(before) and value < 10 and decimals < 2
@@ -175,4 +168,5 @@ def count(sentence: str, total: int) -> int | None:
 
 
 def _number_word(text: str) -> int | None:
-    return int(text) if text.isdigit() else _WORDS.get(text.lower())
+    word = text.lower()
+    return int(text) if text.isdigit() else _WORDS.index(word) if word in _WORDS else None
