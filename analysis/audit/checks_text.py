@@ -26,7 +26,7 @@ _MOST = 4.0
 _RARE = 4  # cells with a number, of which more point at nothing
 _CITED = 2.0  # points of a table that the sentence refers to, half of them if the text before it
 _LEAST, _SURE = 4.0, 6.5  # points of a cell that is meant where chance helps, and without
-_PAIR = 4.5  # the same of two cells
+_LESS = 2.0  # points less, of a difference
 _MARGIN = 2.0  # more points than the cell that has the number
 _CHANCE = 0.06  # that a number is a slip away from a cell as well pointed at
 _NEXT, _CLOSE = 12, 40  # characters between "best" and its number, a name and what is said of it
@@ -126,7 +126,7 @@ class _Sentence:
         row, column = (min(points.get(line, 0.0), _MOST) for line in cell.lines)
         number = cell.table.grid.number
         cited = _CITED * ((number in self.cited) or (number in self.around - self.cited) / 2)
-        return row + column + cited * bool(number) + bool(row and column)
+        return row + column + cited + bool(row and column)
 
     def _number(self, one: Stated) -> None:
         """A number that may be a result: of a cell that is named, of another, of one it is not."""
@@ -182,7 +182,7 @@ class _Sentence:
         foreign = 2 * sum(bool(self._exact(other)) for other in others) < len(others)
         for candidate in free:
             as_good = len({x.shown for x in free if x.points >= candidate.points})
-            sure = as_good == 1 and candidate.points >= (_SURE, _PAIR)[len(candidate.cells) - 1]
+            sure = as_good == 1 and candidate.points >= _SURE - _LESS * one.difference
             enough = candidate.points >= max(_LEAST, having + _MARGIN)
             if not enough or (as_good * one.chance_of_slip > _CHANCE and not sure):
                 break
@@ -216,7 +216,7 @@ class _Sentence:
         both = product(*before[-1:], *after[:1]) if before and after else ()
         lines = [(a, b) for a, b in both if a[:2] == b[:2] and a != b]
         pairs = [(cell, across(cell, b)) for a, b in lines for cell in self._asked(a, start)]
-        return [(first, second) for first, second in pairs if second is not None]
+        return [pair for pair in pairs if pair[1]]
 
     def _asked(self, line: Line, at: int) -> list[Cell]:
         """The scores of a row or column that a clause is about."""

@@ -25,18 +25,17 @@ _POINTS = re.compile(
     rf"(?i)^\s*(?:%|percent(?:age)?)?\s*(?:points?\b|pp\b|pts?\b|absolute|relative|(?:{_AMOUNT})\b|"
     r"higher\b|lower\b|better\b|worse\b|more\b|less\b|above\b|below\b)"
 )
-# what a number may be that no table of results has
+# what a number may be that no table of results has; within bounds or formulas
 _OTHER_UNIT = re.compile(
     r"(?i)^\s*(?:x\b|×|times|fold|hours?|days?|minutes?|seconds?|ms\b|s\b|[kmgt]b\b|[bmk]\b|"
     r"tokens?|params|parameters|epochs?|steps?|layers?|gpus?|shots?|years?|questions|items|samples|"
-    r"pairs|examples|models|languages|confidence|ci\b|°|\$|degrees)"
+    r"pairs|examples|models|languages|confidence|ci\b|°|\$|degrees|[^\[(]{0,20}\])"
 )
 _OTHER_NAME = re.compile(
-    r"(?i)\b(?:table|figure|fig\.|section|sec\.|eq\.|equation|appendix|version|chapter|step|top|"
-    r"seed|page|temperature|rate|threshold|alpha|beta|lambda|p|n|k|r|t|d|in|of the|v)\s*[=<>]?\s*$"
+    r"(?i)(?:\b(?:table|figure|fig\.|section|sec\.|eq\.|equation|appendix|version|chapter|step|top|"
+    r"seed|page|temperature|rate|threshold|alpha|beta|lambda|p|n|k|r|t|d|in|of the|v)\s*[=<>]?|"
+    r"[$^_{\[/])\s*$"
 )
-# within bounds or formulas
-_BOUND = re.compile(r"[$^_{\[/]\s*$"), re.compile(r"[^\[(]{0,20}\]")
 _MODEL_VERSION = re.compile(r"\b[A-Z][\w-]*[\s-]$")
 _TABLES = re.compile(r"(?i)\b(?:tab(?:le|\.)s?|表)\s*(\w?\d+(?:(?:, | and |, and |[-/])\w?\d+)*)")
 COMPARED = re.compile(
@@ -115,16 +114,15 @@ def stated(sentence: str) -> Iterator[Stated]:
     for match in _NUMBER.finditer(sentence):
         before, after = sentence[: match.start()], sentence[match.end() :]
         decimals = len(match["digits"].partition(".")[2])
-        points = bool(_POINTS.match(after))
-        by = bool(_BY.search(before)) or match["sign"] == "+"
-        inside = _BOUND[0].search(before) or _BOUND[1].match(after)
+        points = _POINTS.match(after)
+        by = points or _BY.search(before) or match["sign"] == "+"
+        other = _OTHER_UNIT.match(after) or _OTHER_NAME.search(before)
         value = float(match["sign"] + match["digits"])
         result = decimals or match["percent"] or points
         version = _MODEL_VERSION.search(before) and value < 10 and decimals < 2
-        other = _OTHER_UNIT.match(after) or _OTHER_NAME.search(before)
-        if not result or version or inside or other:
+        if not result or version or other:
             continue
-        yield Stated(match[0].strip(), value, decimals, *match.span(), points or by)
+        yield Stated(match[0].strip(), value, decimals, *match.span(), bool(by))
 
 
 def references(text: str) -> set[str]:
