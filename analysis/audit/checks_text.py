@@ -151,18 +151,20 @@ class _Sentence:
         """Cells with the number, or pointed at, and their differences, most pointed at first."""
         having = self.cells.forms.get(one.digits, [])
         crossed = crossings(points)
-        found = []
+        candidates = []
         for cell in dict.fromkeys([*having, *crossed]):
             usual = one.decimals and (cell.is_change or not one.difference)
             shown = cell.shown(one.decimals) if usual else ""
-            found.append(_Candidate(self._score(cell, points), shown, (cell,), cell in having))
+            candidates.append(_Candidate(self._score(cell, points), shown, (cell,), cell in having))
         if one.difference:
-            plain = [other.value for other in self.numbers if not other.difference]
+            plain = [
+                x.value for x in self.numbers if (x.difference, x.decimals) == (False, one.decimals)
+            ]
             for first, last in combinations(filter(None, plain), 2):
                 gaps = [abs(first - last), 100 * abs(last / first - 1)][: 1 + ("%" in one.text)]
                 for gap in gaps:
                     fits = abs(gap - abs(one.value)) <= 10.0**-one.decimals
-                    found.append(_Candidate(_SURE, f"{gap:.{one.decimals}f}", (), fits))
+                    candidates.append(_Candidate(_SURE, f"{gap:.{one.decimals}f}", (), fits))
             quoted = {cell for other in self.numbers for cell in self._exact(other)}
             both = product({*crossed, *quoted}, points)
             pairs = {frozenset((cell, across(cell, line))) for cell, line in both}
@@ -172,8 +174,8 @@ class _Sentence:
                     first, second = sorted(pair, key=lambda cell: cell[1:])
                     gap = f"{abs(first.value - second.value):.{one.decimals}f}"
                     fits = score >= _LEAST and is_difference(one, first, second)
-                    found.append(_Candidate(score, gap, (first, second), fits))
-        return sorted(found, key=lambda candidate: (-candidate.points, candidate.shown))
+                    candidates.append(_Candidate(score, gap, (first, second), fits))
+        return sorted(candidates, key=lambda candidate: (-candidate.points, candidate.shown))
 
     def _meant(self, one: Stated, free: list[_Candidate], having: float) -> _Candidate | None:
         """What a number is meant to be, where it is a slip away."""
@@ -195,16 +197,16 @@ class _Sentence:
         """Confirm what is so in as many cells as stated, or in half; contradict what is in none."""
         if not pairs:
             return
-        tables, holds = Counter(first.table for first, _ in pairs), len(won)
+        tables, agrees = Counter(first.table for first, _ in pairs), len(won)
         count = text_statements.count(self.text, len(pairs)) if len(tables) == 1 else None
         if count is not None:
-            holds, expected = len(won) == count, f"{len(won)} of {len(pairs)}"
+            agrees, expected = len(won) == count, f"{len(won)} of {len(pairs)}"
         else:
             expected = pairs[0][1].name
             in_tables = Counter(first.table for first, _ in won)
             if won and not any(2 * in_tables[table] >= tables[table] for table in tables):
-                level, holds = "look", False
-        if holds:
+                level, agrees = "look", False
+        if agrees:
             self._confirm(word, pairs[0][0])
         else:
             self._contradict("text", pairs[0], word, expected, level)

@@ -131,9 +131,9 @@ def _set_sizes(table: Table, n: int | None) -> None:
             part.n = part.n or int(value)
     table.guess = table.n = n
     matches = map(headings.SIZE_IN_TEXT.search, [table.caption, *table.text[:3]])
-    found = next((match for match in matches if match), None)
-    if found and not n:
-        table.n = int(found[1].replace(",", ""))
+    size = next((match for match in matches if match), None)
+    if size and not n:
+        table.n = int(size[1].replace(",", ""))
 
 
 def _set_roles_by_arithmetic(table: Table, fixed: list) -> None:

@@ -139,7 +139,7 @@ def is_subject(sentence: str, start: int, end: int, word: re.Match) -> bool:
 
 def is_slip(one: str, other: str) -> bool:
     """Whether numbers differ in one digit, or in two neighbours that are exchanged."""
-    if len(one) != len(other):
+    if len(one) != len(other) or len(one) < 2:
         return False
     wrong = [k for k, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
     if len(wrong) == 2:

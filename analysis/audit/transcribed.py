@@ -94,7 +94,7 @@ def _claims(table: Table, artifact: str, audit: Audit) -> Iterator[dict]:
 
 
 def _rows(table: Table, benchmark: str) -> dict[_Cell, dict]:
-    """The results by their places; the only group is an average, too."""
+    """The results by row and column; the only group is an average, too."""
     cells = list(_cells(table))
     alone = len({group.name for _, group, _ in cells}) == 1
     rows = {}
