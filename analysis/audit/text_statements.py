@@ -14,7 +14,7 @@ _CLAUSE = re.compile(
 )
 _NUMBER = re.compile(
     r"(?<![\w./@^-])(?P<sign>[-+]?)(?P<digits>\d+(?:\.\d+)?)(?P<percent>\s?%)?"
-    r"(?!\d*[\w/×]|\.\d|-\w|,\d)"
+    r"(?!\d*[\w/×]|\.\d|-(?!point)\w|,\d)"
 )
 _AMOUNT = (
     r"gains?|improvements?|increases?|drops?|decreases?|reductions?|declines?|margins?|gaps?|"
@@ -22,7 +22,7 @@ _AMOUNT = (
 )
 _BY = re.compile(rf"(?i)\b(?:by|(?:{_AMOUNT}) of)\s+(?:[a-z~≈]+\s+){{0,3}}$")
 _POINTS = re.compile(
-    rf"(?i)^\s*(?:%|percent(?:age)?)?\s*(?:points?\b|pp\b|pts?\b|absolute|relative|(?:{_AMOUNT})\b|"
+    rf"(?i)^[\s-]*(?:%|percent(?:age)?)?[\s-]*(?:points?\b|pp\b|pts?\b|absolute|relative|(?:{_AMOUNT})\b|"
     r"higher\b|lower\b|better\b|worse\b|more\b|less\b|above\b|below\b)"
 )
 # what a number may be that no table of results has; within bounds or formulas
