@@ -40,8 +40,8 @@ def keep_changed(source: Source, audit: Audit, revision: str) -> None:
     @cache
     def new(file: str) -> set[str]:
         path = Path(file).resolve()
-        known = _git(path.parent, "ls-tree", "--name-only", commit, path.name)
-        before = _git(path.parent, "show", f"{commit}:./{path.name}") if known else ""
+        earlier = _git(path.parent, "ls-tree", "--name-only", commit, path.name)
+        before = _git(path.parent, "show", f"{commit}:./{path.name}") if earlier else ""
         return {*_lines(file)} - {*before.split("\n")}
 
     def is_touched(table: Table) -> bool:

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import bdtrc
 
-from analysis.audit.findings import Audit, number
+from analysis.audit.findings import Audit
 from analysis.audit.printed_table import Table
 from analysis.statistics.printed_counts import chance_to_pass, integer_counts
 
@@ -36,10 +36,9 @@ def check(table: Table, audit: Audit) -> None:
         sure = passes.mean() >= _MOST and by_chance < _RARE
         for k in np.flatnonzero(~passes & sure):
             nearest = int(np.rint(values[k] * n / 100))
-            shown = number(100 * nearest / n / scale, decimals[k] + moved)
             audit.find(
                 *(table, "integer count", "question", [(rows[k], j)]),
-                expected=f"{shown} ({nearest} of {n})",
+                expected=f"{nearest} of {n}",
                 chance=float(by_chance),
                 **facts,
             )

@@ -47,10 +47,9 @@ def check(table: Table, audit: Audit) -> None:
     about = " ".join(text for text in [table.caption, *table.text] if _ABOUT_MARKS.search(text))
     hedged = bool(_HEDGED.search(about))
     partitions = dict(_partitions(table))
-    if table.bold.any():
-        _marks(table, audit, "bold", partitions, hedged)
-    if table.underline.any():
-        _marks(table, audit, "underline", partitions, hedged)
+    for mark in ("bold", "underline"):
+        if getattr(table, mark).any():
+            _marks(table, audit, mark, partitions, hedged)
     for j in table.cols("rank"):
         _ranks(table, audit, j)
 
@@ -203,7 +202,7 @@ def _ranks(table: Table, audit: Audit, j: int) -> None:
         audit.cover(table, "rank", len(rows), "rank unknown", **facts)
         return
     audit.cover(table, "rank", len(rows), **facts)
-    sure = len(rows) >= _NUMBERED and len(wrong) <= max(1, _MISTAKES * len(rows))
+    sure = len(rows) >= _NUMBERED
     level = "error" if table.long else "question" if sure else "look"
     for p, q in wrong:
         a, b = rows[p], rows[q]

@@ -7,7 +7,7 @@ confirmed; one that is a slip away from it, where chance would not make it so, i
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from time import monotonic
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ _MOST = 4.0
 _RARE = 4  # cells with a number, of which more point at nothing
 _CITED = 2.0  # points of a table that the sentence refers to, half of them if the text before it
 _LEAST, _SURE = 4.0, 6.5  # points of a cell that is meant where chance helps, and without
-_PAIR = 4.5  # the same of two cells
+_LESS = 2.0  # points less, of a difference
 _MARGIN = 2.0  # more points than the cell that has the number
 _CHANCE = 0.06  # that a number is a slip away from a cell as well pointed at
 _NEXT, _CLOSE = 12, 40  # characters between "best" and its number, a name and what is said of it
@@ -89,8 +89,6 @@ class _Sentence:
 
     def check(self) -> None:
         """Its sums and comparisons, then its numbers."""
-        for printed, expected in text_statements.wrong_changes(self.text):
-            self._contradict("text by", (), printed, expected)
         if not text_statements.TURNED.search(self.text):
             for word in text_statements.COMPARED.finditer(self.text):
                 sign = -1 if word["worse"] else 1
@@ -128,7 +126,7 @@ class _Sentence:
         row, column = (min(points.get(line, 0.0), _MOST) for line in cell.lines)
         number = cell.table.grid.number
         cited = _CITED * ((number in self.cited) or (number in self.around - self.cited) / 2)
-        return row + column + cited * bool(number) + bool(row and column)
+        return row + column + cited + bool(row and column)
 
     def _number(self, one: Stated) -> None:
         """A number that may be a result: of a cell that is named, of another, of one it is not."""
@@ -140,28 +138,33 @@ class _Sentence:
         texts = {other.digits for other in self.numbers} | {""}
         free = [x for x in candidates if not x.fits and x.shown not in texts]
         top, second = [*free, _NOTHING, _NOTHING][:2]
-        quoted = {"where": self.where, "printed": one.text}
         if meant := self._meant(one, free, best.points):
             self._contradict("text number", meant.cells, one.text, meant.shown)
         elif near and top.points >= max(_SURE, best.points + 1) and top.points > second.points:
             self._contradict("text number", top.cells, one.text, top.shown, "look")
         elif points.keys() & near:
-            self._confirm(one.text, best.cells[0])
-        elif near:
-            self.audit.cover(self.cells.tables[0], "text", 1, "text elsewhere", **quoted)
-        elif points or self.cited:
+            self._confirm(one.text, next(x.cells[0] for x in having if x.cells))
+        elif not having and (points or self.cited):
             self._contradict("text nowhere", (), one.text, "", "look")
 
     def _candidates(self, one: Stated, points: dict[Line, float]) -> list[_Candidate]:
         """Cells with the number, or pointed at, and their differences, most pointed at first."""
         having = self.cells.forms.get(one.digits, [])
         crossed = crossings(points)
-        found = []
+        candidates = []
         for cell in dict.fromkeys([*having, *crossed]):
             usual = one.decimals and (cell.is_change or not one.difference)
             shown = cell.shown(one.decimals) if usual else ""
-            found.append(_Candidate(self._score(cell, points), shown, (cell,), cell in having))
+            candidates.append(_Candidate(self._score(cell, points), shown, (cell,), cell in having))
         if one.difference:
+            plain = [
+                x.value for x in self.numbers if (x.difference, x.decimals) == (False, one.decimals)
+            ]
+            for first, last in combinations(filter(None, plain), 2):
+                gaps = [abs(first - last), 100 * abs(last / first - 1)][: 1 + ("%" in one.text)]
+                for gap in gaps:
+                    fits = abs(gap - abs(one.value)) <= 10.0**-one.decimals
+                    candidates.append(_Candidate(_SURE, f"{gap:.{one.decimals}f}", (), fits))
             quoted = {cell for other in self.numbers for cell in self._exact(other)}
             both = product({*crossed, *quoted}, points)
             pairs = {frozenset((cell, across(cell, line))) for cell, line in both}
@@ -171,21 +174,22 @@ class _Sentence:
                     first, second = sorted(pair, key=lambda cell: cell[1:])
                     gap = f"{abs(first.value - second.value):.{one.decimals}f}"
                     fits = score >= _LEAST and is_difference(one, first, second)
-                    found.append(_Candidate(score, gap, (first, second), fits))
-        return sorted(found, key=lambda candidate: (-candidate.points, candidate.shown))
+                    candidates.append(_Candidate(score, gap, (first, second), fits))
+        return sorted(candidates, key=lambda candidate: (-candidate.points, candidate.shown))
 
     def _meant(self, one: Stated, free: list[_Candidate], having: float) -> _Candidate | None:
         """What a number is meant to be, where it is a slip away."""
         others = [other for other in self.numbers if other != one and not other.difference]
-        if 2 * sum(bool(self._exact(other)) for other in others) < len(others):
-            return None  # a sentence of other results
+        # a sentence of other results
+        foreign = 2 * sum(bool(self._exact(other)) for other in others) < len(others)
         for candidate in free:
             as_good = len({x.shown for x in free if x.points >= candidate.points})
-            sure = as_good == 1 and candidate.points >= (_SURE, _PAIR)[len(candidate.cells) - 1]
+            sure = as_good == 1 and candidate.points >= _SURE - _LESS * one.difference
             enough = candidate.points >= max(_LEAST, having + _MARGIN)
             if not enough or (as_good * one.chance_of_slip > _CHANCE and not sure):
                 break
-            if text_statements.is_slip(one.digits, candidate.shown):
+            usual = not (foreign and candidate.cells)
+            if usual and text_statements.is_slip(one.digits, candidate.shown):
                 return candidate
         return None
 
@@ -193,16 +197,16 @@ class _Sentence:
         """Confirm what is so in as many cells as stated, or in half; contradict what is in none."""
         if not pairs:
             return
-        tables, holds = Counter(first.table for first, _ in pairs), len(won)
+        tables, agrees = Counter(first.table for first, _ in pairs), len(won)
         count = text_statements.count(self.text, len(pairs)) if len(tables) == 1 else None
         if count is not None:
-            holds, expected = len(won) == count, f"{len(won)} of {len(pairs)}"
+            agrees, expected = len(won) == count, f"{len(won)} of {len(pairs)}"
         else:
             expected = pairs[0][1].name
             in_tables = Counter(first.table for first, _ in won)
             if won and not any(2 * in_tables[table] >= tables[table] for table in tables):
-                level, holds = "look", False
-        if holds:
+                level, agrees = "look", False
+        if agrees:
             self._confirm(word, pairs[0][0])
         else:
             self._contradict("text", pairs[0], word, expected, level)
@@ -214,7 +218,7 @@ class _Sentence:
         both = product(*before[-1:], *after[:1]) if before and after else ()
         lines = [(a, b) for a, b in both if a[:2] == b[:2] and a != b]
         pairs = [(cell, across(cell, b)) for a, b in lines for cell in self._asked(a, start)]
-        return [(first, second) for first, second in pairs if second is not None]
+        return [pair for pair in pairs if pair[1]]
 
     def _asked(self, line: Line, at: int) -> list[Cell]:
         """The scores of a row or column that a clause is about."""

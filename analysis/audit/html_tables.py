@@ -71,19 +71,14 @@ def _caption(tag, before: list[str]) -> str:
 def _grid(table, native: bool) -> Grid | None:
     """A table laid out: each cell at every place that it spans."""
     cells: dict[tuple[int, int], Cell] = {}
-    lines, rules, body = [], set(), None
+    lines, rules = [], set()
     for tr in table.find_all("tr"):
         row = len(lines)
         parts = tr.find_all(["td", "th"], recursive=False)
         if not parts and "rule" in (tr.get("class") or []):
             rules.add(row)
             continue
-        if tr.parent.name == "tbody":
-            ruled = body is not None and tr.parent is not body
-            body = tr.parent
-        else:
-            ruled = False
-        if ruled or tr.find(class_=_RULED, recursive=False):
+        if tr.find(class_=_RULED, recursive=False):
             rules.add(row)
         lines.append(int(tr.get("data-line") or (tr.sourceline if native else 0) or 0))
         column = 0

@@ -34,13 +34,6 @@ class Gap:
     n: int
 
 
-def of_tables(tables: list[Table], n: int | None) -> tuple[list[Gap], list[str]]:
-    """`gaps` and `sentences` of several tables."""
-    by_table = [(table, gaps(table, n)) for table in tables]
-    lines = [line for table, part in by_table for line in sentences(part, table)]
-    return [gap for _, part in by_table for gap in part], lines
-
-
 def gaps(table: Table, n: int | None = None) -> list[Gap]:
     """Neighbours in the ranking by a table's average, or by each column with an n.
 

@@ -67,13 +67,9 @@ class Source:
         count = len(self.distinct)
         total = count + len(self.unread) + self.without_numbers + self.unchanged
         parts = [f"{total} table{'s' * (total != 1)} in the source", f"{count} read"]
-        if self.without_numbers:
-            parts.append(f"{self.without_numbers} without numbers")
-        if self.unchanged:
-            parts.append(f"{self.unchanged} unchanged")
-        if self.unread:
-            parts.append(f"{len(self.unread)} not read")
-        return ", ".join(parts)
+        others = {"without numbers": self.without_numbers, "unchanged": self.unchanged}
+        others["not read"] = len(self.unread)
+        return ", ".join([*parts, *(f"{k} {name}" for name, k in others.items() if k)])
 
 
 def read(paths: list[Path], n: int | None = None, may_be_empty: bool = False) -> Source:
@@ -116,9 +112,8 @@ def read(paths: list[Path], n: int | None = None, may_be_empty: bool = False) ->
             else:
                 source.tables.append(table)
     if not (source.tables or may_be_empty):
-        of_numbers = " of numbers" * bool(source.without_numbers)
         lost = "".join(f"; {one.why}" for one in source.unread)
-        raise NoTable(f"no table{of_numbers} in it{lost}", file=paths[0])
+        raise NoTable(f"no table of numbers in it{lost}", file=paths[0])
     _name_files(source.tables)
     return source
 

@@ -97,8 +97,7 @@ def read(path: Path, root: Path) -> Document:
             return _of_text(path, kind, root)
     except RecursionError:
         raise DataError("nested too deeply to be read", file=path) from None
-    kinds = ", ".join(SUFFIXES)
-    raise DataError(f"cannot read {path.suffix or 'it'}; there are: {kinds}", file=path)
+    raise DataError(f"cannot read {path.suffix or 'it'}, but {', '.join(SUFFIXES)}", file=path)
 
 
 def _of_text(path: Path, kind: str, root: Path) -> Document:

@@ -1,7 +1,6 @@
 """What each column and row of a grid is taken for, by the words and numbers in it."""
 
 import re
-from itertools import pairwise
 
 import numpy as np
 
@@ -108,9 +107,6 @@ def _column_role(column: Column, values: list[Number]) -> str:
     integers = all(one.decimals == 0 for one in values)
     if headings.BOUND.search(name) or np.isnan(plain).all():
         return "interval"
-    counted = all(b - a == 1 for a, b in pairwise(plain))
-    if not name and column.index == 0 and counted:
-        return "other"  # the index of a data frame
     for role, pattern in _COLUMN_ROLES.items():
         most = {"rank": len(plain) + _RANKS, "p": 1}
         if max(plain) > most.get(role, max(plain)):  # counts, or numbers of items; precisions

@@ -33,7 +33,6 @@ FINDINGS = {
     "relation": ("{line} is {definition} elsewhere", "{fits} of {tested} fit"),
     "share": ("not the share that its count is", "{fits} of {tested} are"),
     "text": ("the table says otherwise: {cell}", ""),
-    "text by": ("not the difference of the two numbers before it", ""),
     "text number": ("the table has another number: {cell}", ""),
     "text nowhere": ("no such number in a table", ""),
 }
@@ -71,7 +70,6 @@ COVERED = {
     "change unknown": ("{line}: cannot tell; no two columns or rows explain it", ""),
     "share": ("{fits} of {tested} are the shares of their counts", "a change of {sees:.2g}"),
     "text": ("{stated}: {cell}, as {where} says", ""),
-    "text elsewhere": ("{printed} is in a table, but in no cell that {where} names", ""),
 }
 
 

@@ -14,7 +14,7 @@ _CLAUSE = re.compile(
 )
 _NUMBER = re.compile(
     r"(?<![\w./@^-])(?P<sign>[-+]?)(?P<digits>\d+(?:\.\d+)?)(?P<percent>\s?%)?"
-    r"(?!\d*[\w/×]|\.\d|-\w|,\d)"
+    r"(?!\d*[\w/×]|\.\d|-(?!point)\w|,\d)"
 )
 _AMOUNT = (
     r"gains?|improvements?|increases?|drops?|decreases?|reductions?|declines?|margins?|gaps?|"
@@ -22,22 +22,20 @@ _AMOUNT = (
 )
 _BY = re.compile(rf"(?i)\b(?:by|(?:{_AMOUNT}) of)\s+(?:[a-z~≈]+\s+){{0,3}}$")
 _POINTS = re.compile(
-    rf"(?i)^\s*(?:%|percent(?:age)?)?\s*(?:points?\b|pp\b|pts?\b|absolute|relative|(?:{_AMOUNT})\b|"
+    rf"(?i)^[\s-]*(?:%|percent(?:age)?)?[\s-]*(?:points?\b|pp\b|pts?\b|absolute|relative|(?:{_AMOUNT})\b|"
     r"higher\b|lower\b|better\b|worse\b|more\b|less\b|above\b|below\b)"
 )
-# what a number may be that no table of results has
+# what a number may be that no table of results has; within bounds or formulas
 _OTHER_UNIT = re.compile(
     r"(?i)^\s*(?:x\b|×|times|fold|hours?|days?|minutes?|seconds?|ms\b|s\b|[kmgt]b\b|[bmk]\b|"
     r"tokens?|params|parameters|epochs?|steps?|layers?|gpus?|shots?|years?|questions|items|samples|"
-    r"pairs|examples|models|languages|confidence|ci\b|°|\$|degrees)"
+    r"pairs|examples|models|languages|confidence|ci\b|°|\$|degrees|[^\[(]{0,20}\])"
 )
 _OTHER_NAME = re.compile(
-    r"(?i)\b(?:table|figure|fig\.|section|sec\.|eq\.|equation|appendix|version|chapter|step|top|"
-    r"seed|page|temperature|rate|threshold|alpha|beta|lambda|p|n|k|r|t|d|in|of the|v)\s*[=<>]?\s*$"
+    r"(?i)(?:\b(?:table|figure|fig\.|section|sec\.|eq\.|equation|appendix|version|chapter|step|top|"
+    r"seed|page|temperature|rate|threshold|alpha|beta|lambda|p|n|k|r|t|d|in|of the|v)\s*[=<>]?|"
+    r"[$^_{\[/])\s*$"
 )
-# within bounds or formulas; an integer in brackets is no score either
-_BOUND = re.compile(r"[$^_{\[/]\s*$"), re.compile(r"[^\[(]{0,20}\]")
-_OPENED, _CLOSED = re.compile(r"[=(]\s*$"), re.compile(r"\s*\)")
 _MODEL_VERSION = re.compile(r"\b[A-Z][\w-]*[\s-]$")
 _TABLES = re.compile(r"(?i)\b(?:tab(?:le|\.)s?|表)\s*(\w?\d+(?:(?:, | and |, and |[-/])\w?\d+)*)")
 COMPARED = re.compile(
@@ -71,24 +69,11 @@ COUNT = re.compile(
     r"benchmarks|datasets|data sets|languages|subjects|"
     r"categories|metrics|domains|settings|test sets|directions)\b"
 )
-_VALUE = r"\d+(?:\.\d+)?"
 TURNED = re.compile(
     r"(?i)\bnot\b|n't|\bexcept\b|\bno longer\b|\bhypothes|\bif\b|\bwould\b|\brather than\b"
 )
 _ITS_SUBJECT = re.compile(r"(?:[ \w-]{0,40} )?(?:is|was|by|from|are) (?:the |our )?")
-# "from 40 to 50, a gain of 10", "40 vs. 50 (+10)"
-_CHANGED = re.compile(
-    rf"(?i)(?<![\d.])(?P<first>{_VALUE})\s?%?\s*(?:\([^)]*\)\s*)?(?:to|vs\.?|versus|→)\s+"
-    rf"(?:[a-z]+\s+){{0,2}}(?P<last>{_VALUE})\s?%?[^\w.]{{1,6}}(?:an?\s+)?(?:(?:[a-z-]+\s+){{0,3}}"
-    rf"(?:{_AMOUNT})\s+of\s+)?\W{{0,3}}(?P<change>{_VALUE})\s?"
-    r"(?:pp|points?|percentage points|pts?)\b"
-)
-_WORDS = {
-    name: number
-    for number, name in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
-}
+_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _LONGEST = 700  # characters of a sentence
 _NUMBERS = re.compile(r"\w?\d+")
 
@@ -127,17 +112,15 @@ def stated(sentence: str) -> Iterator[Stated]:
     for match in _NUMBER.finditer(sentence):
         before, after = sentence[: match.start()], sentence[match.end() :]
         decimals = len(match["digits"].partition(".")[2])
-        points = bool(_POINTS.match(after))
-        by = bool(_BY.search(before)) or match["sign"] == "+"
-        inside = _BOUND[0].search(before) or _BOUND[1].match(after)
-        inside = inside or (not decimals and (_OPENED.search(before) or _CLOSED.match(after)))
+        points = _POINTS.match(after)
+        by = points or _BY.search(before) or match["sign"] == "+"
+        other = _OTHER_UNIT.match(after) or _OTHER_NAME.search(before)
         value = float(match["sign"] + match["digits"])
         result = decimals or match["percent"] or points
         version = _MODEL_VERSION.search(before) and value < 10 and decimals < 2
-        other = _OTHER_UNIT.match(after) or _OTHER_NAME.search(before)
-        if not result or version or inside or other:
+        if not result or version or other:
             continue
-        yield Stated(match[0].strip(), value, decimals, *match.span(), points or by)
+        yield Stated(match[0].strip(), value, decimals, *match.span(), bool(by))
 
 
 def references(text: str) -> set[str]:
@@ -160,22 +143,13 @@ def chance_of_slip(digits: str) -> float:
 
 def is_slip(one: str, other: str) -> bool:
     """Whether numbers differ in one digit, or in two neighbours that are exchanged."""
-    if len(one) != len(other):
+    if len(one) != len(other) or len(one) < 2:
         return False
     wrong = [k for k, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
     if len(wrong) == 2:
         a, b = wrong
         return b - a <= 2 and one[a] + one[b] == other[b] + other[a]
     return len(wrong) == 1
-
-
-def wrong_changes(sentence: str) -> Iterator[tuple[str, str]]:
-    """Differences that are not those of the two numbers before them, and what these have."""
-    for match in _CHANGED.finditer(sentence):
-        gap = abs(float(match["first"]) - float(match["last"]))
-        slack = 2 * 10.0 ** -min(len(match[name].partition(".")[2]) for name in match.groupdict())
-        if min(abs(gap * scale - float(match["change"])) for scale in (1, 100)) > slack:
-            yield match["change"], f"{gap:.4g}"
 
 
 def clause(sentence: str, at: int) -> tuple[int, int]:
@@ -196,4 +170,5 @@ def count(sentence: str, total: int) -> int | None:
 
 
 def _number_word(text: str) -> int | None:
-    return int(text) if text.isdigit() else _WORDS.get(text.lower())
+    word = text.lower()
+    return int(text) if text.isdigit() else _WORDS.index(word) if word in _WORDS else None

@@ -53,11 +53,8 @@ def files(path: Path, paper: str) -> dict[str, str]:
         about = {"title": heading, **_about(table), "tables": {"leaderboard": artifact}}
         benchmarks[benchmark] = about
         claims += _claims(table, artifact, audit)
-        averages = frame[frame["group_by"] == "average"]
-        if len(averages):
+        if (frame["group_by"] == "average").any():
             slots = {artifact: "by_category", f"ranks_{number:02d}": "ranks"}
-            if averages["n"].notna().all() and "score" not in set(averages["unit"]):
-                slots[f"rank_table_{number:02d}"] = "rank_table"
             shown = {"status": "published values", "title": heading}
             reports[benchmark] = {
                 "notebook": "general/leaderboard.ipynb",
@@ -86,30 +83,21 @@ def _cells(table: Table) -> Iterator[tuple[_Part, _Part, _Cell]]:
 
 def _claims(table: Table, artifact: str, audit: Audit) -> Iterator[dict]:
     """What the text says of a table's numbers, for `data/claims`."""
-    names = {cell: (model.name, group) for model, group, cell in _cells(table)}
+    rows = _rows(table, "")
     for one in audit.coverage:
-        place, stated = one.facts.get("place"), one.facts.get("stated", "").strip("%+ ")
-        if (
-            one.table == table.name
-            and place in names
-            and table.numbers[place[0]][place[1]].printed == stated
-        ):
-            model, group = names[place]
-            term = {
-                "artifact": artifact,
-                "model": model,
-                "group": "printed" if group.role == "average" else group.name,
-            }
+        row, stated = rows.get(one.facts.get("place")), one.facts.get("stated", "").strip("%+ ")
+        if one.table == table.name and row and row["value"] == stated:
+            term = {"artifact": artifact, "model": row["model"], "group": row["group"]}
             check = {"value": {"term": term, "stated": stated}}
             claim = {"section": "drafted", "kind": "numeric", "claim": one.facts["where"]}
             yield claim | {"stated": stated, "needs": [artifact], "check": check}
 
 
-def _numbers(table: Table, benchmark: str) -> pd.DataFrame:
-    """The results in the columns of `data/published`; the only group is an average, too."""
+def _rows(table: Table, benchmark: str) -> dict[_Cell, dict]:
+    """The results by row and column; the only group is an average, too."""
     cells = list(_cells(table))
     alone = len({group.name for _, group, _ in cells}) == 1
-    rows = []
+    rows = {}
     for model, group, cell in cells:
         average, unit = alone or group.role == "average", str(table.units[cell])
         n = table.size(*cell) or (table.n if average else None)
@@ -117,7 +105,13 @@ def _numbers(table: Table, benchmark: str) -> pd.DataFrame:
         row["group_by"] = "average" if average else "category"
         row["group"] = "printed" if average else group.name
         row |= {"metric": "score" if unit == "score" else "accuracy", "unit": unit, "n": n}
-        rows.append(row | {"value": table.numbers[cell[0]][cell[1]].printed})
+        rows[cell] = row | {"value": table.numbers[cell[0]][cell[1]].printed}
+    return rows
+
+
+def _numbers(table: Table, benchmark: str) -> pd.DataFrame:
+    """The results in the columns of `data/published`."""
+    rows = _rows(table, benchmark).values()
     frame = pd.DataFrame(rows, columns=_COLUMNS).astype({"n": "Int64"})
     # rows of the same name are other settings, which a person knows
     again = frame.groupby(["model", "group"]).cumcount()

@@ -217,7 +217,7 @@ def test_an_input_outside_its_folder_is_not_read(tmp_path):
     )
     (tmp_path / "paper").mkdir()
     (tmp_path / "paper" / "main.tex").write_text(r"\input{../secret} \input{main}")
-    with pytest.raises(DataError, match="no table in it"):
+    with pytest.raises(DataError, match="no table of numbers in it"):
         printed.tables(tmp_path / "paper" / "main.tex")
 
 
@@ -315,7 +315,7 @@ def test_corrections(tmp_path):
 
 def test_files_that_hold_no_table_end_quickly_with_a_sentence(tmp_path):
     for name, content, reason in (
-        ("a.md", "# Text", "no table in it"),
+        ("a.md", "# Text", "no table of numbers in it"),
         ("a.docx", "x", "cannot read .docx"),
         ("a.md", "| a | b |\n|---|---|\n| x | y |\n", "no table of numbers"),
         ("t.html", "<div>" * 50_000 + TABLE + "</div>" * 50_000, "nested too deeply"),
