@@ -76,19 +76,20 @@ def new_paper(
     name: Annotated[str, typer.Argument(help="Small letters, digits, underscores.")],
     source: Annotated[Path, typer.Option("--from", help="Its tables, as audit reads them.")],
 ) -> None:
-    """Draft a paper's files of its tables, and its pages in the catalog, for you to read over."""
-    from analysis.audit import printed, transcribed
+    """Draft a paper's files, claims and pages in the catalog, for you to read over."""
+    from analysis.audit import transcribed
 
     folder = paths.PUBLISHED / name
     if folder.exists() or not name.isidentifier():
         raise DataError(f"{name!r} is there already, or no name", field="name")
-    texts = transcribed.files(printed.read([source]).distinct, name, source.name)
+    texts = transcribed.files(source, name)
+    texts[paths.CLAIMS / f"{name}.yaml"] = texts.pop("claims.yaml")
     texts[paths.CATALOG] = paths.CATALOG.read_text("utf-8") + texts.pop("catalog.yaml")
     for file, text in texts.items():
         _put(folder / file, text)
 
 
-def page(shown: object, title: str) -> str:
+def page(shown, title: str) -> str:
     """One page with the marked tables of a `report.Report`."""
     from analysis.audit import report
     from reports import templates

@@ -20,7 +20,7 @@ from analysis import paths
 BUDGETS = {
     "analysis": 7_980,
     "analysis/answers": 19_210,
-    "analysis/audit": 37_950,
+    "analysis/audit": 36_000,
     "analysis/claims": 9_904,
     "analysis/explore": 11_589,
     "analysis/items": 14_642,

@@ -7,18 +7,19 @@ import numpy as np
 from analysis.audit.findings import Audit, number
 from analysis.audit.printed_table import Table
 from analysis.audit.series import Series, series
+from analysis.audit.text_statements import chance_of_slip, is_slip
 from analysis.statistics.average_rules import KINDS, Definition, definitions
 
 _ENOUGH = 4  # lines that fit, beside which another one is an error
 _SURE = 0.75  # share of the lines that have to fit before another one is called an error
 _RARE, _NEVER = 1e-3, 1e-5  # chance of so many fits, of totals and of averages
+_SLIP = 0.05  # chance that a number is a slip away from another
 _FAR = 2  # times the rounding: averages that are cut are nearer
 _SIMPLE = ("plain", "by size")
 # what adds up to no total
 _NO_COUNT = re.compile(
     r"(?i)%|\b(avg|average|mean|median|per|rate|ratio|score|unique|distinct|types|vocab|max|min)\b"
 )
-_LEAST = 0.85  # of a sum: a total far below it may count some things once
 # what may count each question once
 _OPEN = re.compile(r"(?i)overall|\ball\b|micro|aggregate|综合|总体|全部|总分")
 _NOTED = re.compile(r"[†‡§¶]|\*\s*$")  # a note may say what is averaged
@@ -29,7 +30,8 @@ def check(table: Table, audit: Audit) -> None:
     columns = [(j, True) for j in table.cols("average", "total")]
     rows = [(i, False) for i in table.rows_of("average", "total")]
     for at, down in columns + rows:
-        explained = _explain(_all_series(table, at, down))
+        scopes = _all_series(table, at, down)
+        explained = _explain(scopes)
         if explained is None:
             continue
         _, definition = explained
@@ -39,6 +41,8 @@ def check(table: Table, audit: Audit) -> None:
         else:
             facts = {"series": explained[0].name, **_facts(*explained)}
             audit.cover(table, "average", facts["tested"], "average unknown", **facts)
+            if not table.long:
+                _slip(audit, scopes)
 
 
 def explain(table: Table) -> list[tuple[Series, Definition]]:
@@ -72,7 +76,6 @@ def _column_scopes(table: Table, j: int) -> list[list[int]]:
         [k for k in parts if left < k < j],
         [k for k in parts if j < k < right],
         parts,
-        [k for k in parts if column.metric and table.columns[k].metric == column.metric],
         [k for k in stops if k > j] if j == min(stops) else [k for k in stops if k < j],
         *counts,
     ]
@@ -83,11 +86,10 @@ def _row_scopes(table: Table, i: int) -> list[list[int]]:
     data, stops = table.rows_of("data"), table.rows_of("average", "total")
     above = max((k for k in stops if k < i), default=-1)
     row, rows = table.rows[i], table.rows
-    same_section = [k for k in data if row.section and rows[k].section == row.section]
     return [
         [k for k in data if above < k < i],
         [k for k in data if row.group and rows[k].group == row.group],
-        [k for k in data if rows[k].block == row.block or k in same_section],
+        [k for k in data if rows[k].block == row.block],
         data,
         [k for k in stops if k < i],
     ]
@@ -98,27 +100,17 @@ def _explain(scopes: list[Series]) -> tuple[Series, Definition] | None:
     scopes = [one for one in scopes if (~np.isnan(one.parts)).sum(axis=1).max(initial=0) >= 2]
     if not scopes:
         return None
-    tried = _tried(scopes)
+    tried = [(one, d) for one in scopes for d in definitions(one, one.sizes)]
     simple = [(one, d) for one, d in tried if d.kind in _SIMPLE]
     believed = [(one, d) for one, d in tried if d.tested.any() and d.believed]
-    best = max(believed or simple[:1], key=lambda pair: _rank(pair[1]))
+    best = max(believed or simple[:1], key=_rank)
     lines = len(best[1].fits)
     best[1].others = [d for _, d in simple if d is not best[1] and len(d.fits) == lines]
     return best
 
 
-def _tried(scopes: list[Series]) -> list[tuple[Series, Definition]]:
-    """Definitions over each scope, up to the first that explains all lines."""
-    tried = []
-    for one in scopes:
-        part = definitions(one, one.sizes)
-        tried += [(one, definition) for definition in part]
-        if any(d.believed and d.share == 1 for d in part if d.kind == "sum" or d.tested.any()):
-            break
-    return tried
-
-
-def _rank(one: Definition) -> tuple:
+def _rank(pair: tuple[Series, Definition]) -> tuple:
+    one = pair[1]
     return (one.believed, round(one.share, 2), -KINDS.index(one.kind), one.fits.sum())
 
 
@@ -168,15 +160,30 @@ def _misfit(audit: Audit, one: Series, definition: Definition, line: int) -> Non
     )
 
 
+def _slip(audit: Audit, scopes: list[Series]) -> None:
+    """The one line that is no plain mean, or sum, of its parts, but a slip away from it."""
+    for one in scopes:
+        definition, add = ("the sum", np.sum) if one.role == "total" else ("the mean", np.mean)
+        meant = [number(x, one.decimals) for x in add(one.parts, axis=1)]
+        shown = [number(x, one.decimals) for x in one.printed]
+        off = np.abs(one.printed - add(one.parts, axis=1)) > 10.0**-one.decimals  # more than cut
+        wrong = np.flatnonzero(off)
+        if len(wrong) != 1:
+            continue
+        line = wrong[0]
+        if is_slip(shown[line], meant[line]) and chance_of_slip(shown[line]) < _SLIP:
+            cells = [one.cell(line), *(one.cell(line, k) for k in range(len(one.groups)))]
+            facts = {"expected": meant[line], "definition": f"{definition} of its parts"}
+            audit.find(*(one.table, one.role, "question", cells, "slip"), **facts)
+            return
+
+
 def _is_sure(one: Series, definition: Definition, line: int) -> bool:
     """Whether nearly all complete lines fit a plain definition, which chance would not make."""
     complete = definition.tested & ~np.isnan(one.parts[:, list(definition.groups)]).any(axis=1)
     fits = definition.fits[complete].sum()
     total = definition.kind == "sum" and one.role == "total"
-    if total and (
-        _NO_COUNT.search(one.line_text(line))
-        or one.printed[line] < _LEAST * definition.expected[line]
-    ):
+    if total and _NO_COUNT.search(one.line_text(line)):
         return False
     enough = fits >= _ENOUGH - (one.table.long or total) and fits >= _SURE * complete.sum()
     # what a name tells exactly needs less

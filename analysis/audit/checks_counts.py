@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import bdtrc
 
-from analysis.audit.findings import Audit, number
+from analysis.audit.findings import Audit
 from analysis.audit.printed_table import Table
 from analysis.statistics.printed_counts import chance_to_pass, integer_counts
 
@@ -19,7 +19,7 @@ def check(table: Table, audit: Audit) -> None:
     for j in table.cols("part", "average"):
         for i in table.rows_of("data", "human") if table.columns[j].metric in _SHARES else ():
             shown, n, unit = table.numbers[i][j], table.size(i, j), str(table.units[i, j])
-            if shown and n and unit != "score" and shown.spread is None:
+            if shown and n and unit != "score" and not shown.spread:
                 by_size.setdefault((j, n, unit), []).append(i)
     for (j, n, unit), rows in by_size.items():
         scale, moved = (100, 2) if unit == "proportion" else (1, 0)
@@ -36,10 +36,9 @@ def check(table: Table, audit: Audit) -> None:
         sure = passes.mean() >= _MOST and by_chance < _RARE
         for k in np.flatnonzero(~passes & sure):
             nearest = int(np.rint(values[k] * n / 100))
-            shown = number(100 * nearest / n / scale, decimals[k] + moved)
             audit.find(
                 *(table, "integer count", "question", [(rows[k], j)]),
-                expected=f"{shown} ({nearest} of {n})",
+                expected=f"{nearest} of {n}",
                 chance=float(by_chance),
                 **facts,
             )

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
 import numpy as np
@@ -31,12 +31,15 @@ _Contest = tuple[_Cells, str]  # cells of which one is marked as best; which dir
 
 @dataclass
 class Verdict:
-    """What marks say of one contest: points for its partition, cells marked wrongly, the best."""
+    """What marks say of one contest: points for its partition, cells marked wrongly, the best, all,
+    and cells that are marked next to the best.
+    """
 
     points: float
     wrong: _Cells
     right: _Cells
     cells: _Cells
+    again: _Cells = field(default_factory=list)
 
 
 def check(table: Table, audit: Audit) -> None:
@@ -44,10 +47,9 @@ def check(table: Table, audit: Audit) -> None:
     about = " ".join(text for text in [table.caption, *table.text] if _ABOUT_MARKS.search(text))
     hedged = bool(_HEDGED.search(about))
     partitions = dict(_partitions(table))
-    if table.bold.any():
-        _marks(table, audit, "bold", partitions, hedged)
-    if table.underline.any():
-        _marks(table, audit, "underline", partitions, hedged)
+    for mark in ("bold", "underline"):
+        if getattr(table, mark).any():
+            _marks(table, audit, mark, partitions, hedged)
     for j in table.cols("rank"):
         _ranks(table, audit, j)
 
@@ -100,6 +102,8 @@ def _marks(table: Table, audit: Audit, mark: str, partitions: dict, hedged: bool
     rows = {one.right[0][0] for one in misfits}
     across = partition.startswith("row") == (table.models == "columns")
     usual = across and not hedged and len(rows) == len(misfits)  # else a row may not compete
+    if across and not hedged:
+        _marked_again(table, audit, verdicts, facts)
     for one in misfits:
         i, j = one.right[0]
         others = [other.right[0][1] for other in verdicts if other.points > 0]
@@ -114,6 +118,19 @@ def _marks(table: Table, audit: Audit, mark: str, partitions: dict, hedged: bool
         )
 
 
+def _marked_again(table: Table, audit: Audit, verdicts: list[Verdict], facts: dict) -> None:
+    """The one cell of a table that is marked next to the best of its contest."""
+    again = [one for one in verdicts if one.again]
+    cells = [cell for one in again for cell in one.again]
+    enough = _level(facts["fits"], facts["tested"], False) == "error"
+    if len(cells) == 1 and enough and not _is_explained(table, again[0], facts["mark"], False):
+        best = again[0].right[0]
+        other = table.where(*best)
+        audit.find(
+            *(table, facts["mark"], "question", [*cells, best], "mark again"), other=other, **facts
+        )
+
+
 def _level(fits: int, tested: int, explained: bool) -> str:
     """The level of a mark that does not fit, by how many others do."""
     passed = [fits >= least and fits >= share * tested for least, share in _FITS]
@@ -122,7 +139,7 @@ def _level(fits: int, tested: int, explained: bool) -> str:
 
 def _is_explained(table: Table, one: Verdict, mark: str, turned: bool) -> bool:
     """Whether a mark may be right: the column may be `turned`, others compete, a row is marked."""
-    i, j = one.wrong[0]
+    i, j = (one.wrong or one.again)[0]
     marks, values = getattr(table, mark), {cell: table.values[cell] for cell in one.cells}
     opposite = turned and values[i, j] in (min(values.values()), max(values.values()))
     scores = [k for k in table.cols(*SCORES) if table.numbers[i][k]]
@@ -152,9 +169,6 @@ def _judge(table: Table, cells: _Cells, better: str, mark: str) -> Verdict | Non
     if len(values) < 2 or len(marked) == len(cells):
         return None
     place = 0 if mark == "bold" else 1
-    tied = order.count(values[0])
-    if place and 1 < tied > sum(table.bold[cell] for cell in cells):
-        place = 0  # of several that are best, one is bold and the others are underlined
     right = [cell for cell in cells if table.values[cell] == values[place]]
     wrong = [cell for cell in marked if table.values[cell] != values[place]]
     if not marked:
@@ -163,7 +177,7 @@ def _judge(table: Table, cells: _Cells, better: str, mark: str) -> Verdict | Non
         points = np.log((1 - _MISTAKES) * len(cells) / len(right))
         return Verdict(float(points), [], right, cells)
     if len(marked) > len(wrong):
-        return Verdict(SEVERAL, [], right, cells)
+        return Verdict(SEVERAL, [], right, cells, wrong)
     others = max(len(cells) - len(right), 1)
     return Verdict(float(np.log(_MISTAKES * len(cells) / others)), wrong, right, cells)
 
@@ -188,7 +202,7 @@ def _ranks(table: Table, audit: Audit, j: int) -> None:
         audit.cover(table, "rank", len(rows), "rank unknown", **facts)
         return
     audit.cover(table, "rank", len(rows), **facts)
-    sure = len(rows) >= _NUMBERED and len(wrong) <= max(1, _MISTAKES * len(rows))
+    sure = len(rows) >= _NUMBERED
     level = "error" if table.long else "question" if sure else "look"
     for p, q in wrong:
         a, b = rows[p], rows[q]

@@ -43,8 +43,6 @@ _OF_TWO: dict[str, Rule] = {
     "the harmonic mean of {} and {}": lambda a, b: 2 * a * b / (a + b),
     "{} / {}": lambda a, b: a / b,
     "{} / {} in %": lambda a, b: 100 * a / b,
-    "{1} / {0}": lambda a, b: b / a,
-    "{1} / {0} in %": lambda a, b: 100 * b / a,
 }
 _SUM: dict[str, Rule] = {"the sum of {0} and those behind it": lambda *parts: sum(parts)}
 _OF_MANY = _SUM | {
@@ -247,7 +245,7 @@ def _computed(table: Table, line: Line, left: list[Line], right: list[Line]) -> 
         if any(table.numbers[i][j] and table.numbers[i][j].of for i, j in one.cells):
             yield from _ways({"{}": lambda a: a}, one)
     others = [one for one in left + right if (one.values != line.values).mean() > 0.5]
-    for pair in combinations(others, 2):
+    for pair in permutations(others, 2):
         yield from _ways(_OF_TWO, *pair)
     for part in [*_stretches(left), *_stretches(right)]:
         yield from _ways(_OF_MANY, *part)

@@ -1,333 +1,271 @@
-"""The text against the tables: numbers, differences, comparisons, counts, what is best.
+"""The text against the tables: numbers, differences, what is best, who outperforms whom, counts.
 
-A number is contradicted only where names, or the sentence's other numbers, point at its row and at
-its column.
+Names and numbers of a sentence point at rows and columns. A number that a cell they point at has is
+confirmed; one that is a slip away from it, where chance would not make it so, is contradicted.
 """
 
-from collections import Counter
-from collections.abc import Sequence
-from functools import cached_property
-from itertools import permutations, product
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import combinations, product
+from time import monotonic
 from typing import NamedTuple
 
 from analysis.audit import text_statements
 from analysis.audit.findings import Audit
-from analysis.audit.grids import Paragraph, short
+from analysis.audit.grids import Paragraph, Unread, short
 from analysis.audit.printed_table import Table
 from analysis.audit.text_cells import Cell, Cells, across, cells_of, crossings, is_difference, wins
 from analysis.audit.text_names import Line, Mention
 from analysis.audit.text_statements import Stated
-from analysis.statistics.average_rules import EPS
 
 _QUOTED = 160
-# points of a row or column: of a number's own name, of one in its clause, in its sentence
-_ADJACENT, _CLAUSE, _SENTENCE = 3.0, 2.0, 1.0
-_ALONE = 0.5  # more, if nothing else can be meant
+# points of a row or column: of a name next to the number, in its clause, its sentence, before it
+_ADJACENT, _CLAUSE, _SENTENCE, _BEFORE = 3.0, 2.0, 1.0, 0.5
 _MOST = 4.0
-_IN_SENTENCE, _IN_PARAGRAPH = 2.0, 1.0  # points of a table that is referred to
-_ENOUGH = 5.0  # points of a cell that a number may be meant to be
-_MARGIN = 3.0  # more points than the cell that has the number
-_FEW = 3  # cells with as many points
-_DIGITS = 3  # a number with fewer is not one slip away from what is not near
-_NEAR = 0.4  # how far off a number may be that is of an older table
-_CLOSE = 40  # characters between a name or "best" and what it is said of
+_RARE = 4  # cells with a number, of which more point at nothing
+_CITED = 2.0  # points of a table that the sentence refers to, half of them if the text before it
+_LEAST, _SURE = 4.0, 6.5  # points of a cell that is meant where chance helps, and without
+_LESS = 2.0  # points less, of a difference
+_MARGIN = 2.0  # more points than the cell that has the number
+_CHANCE = 0.06  # that a number is a slip away from a cell as well pointed at
+_NEXT, _CLOSE = 12, 40  # characters between "best" and its number, a name and what is said of it
+
+_Pairs = list[tuple[Cell, Cell]]
 
 
 class _Candidate(NamedTuple):
-    """A cell that a number may be meant to be, with the points of its row, column and table.
+    """What a number may be meant to be: a cell, or the difference of two; whether it is."""
 
-    The table has points where the text refers to it, or names both row and column.
-    """
-
-    cell: Cell
-    row: float
-    column: float
-    table: float
-
-    @property
-    def points(self) -> float:
-        return min(self.row, _MOST) + min(self.column, _MOST) + self.table
+    points: float
+    shown: str
+    cells: tuple[Cell, ...]
+    fits: bool = False
 
 
-def check(tables: list[Table], paragraphs: list[Paragraph], audit: Audit) -> None:
-    """Each sentence of a document against that document's tables."""
-    cells = {}
-    for document in {table.grid.document for table in tables}:
-        texts = [one.text for one in paragraphs if one.document == document]
-        cells[document] = Cells([t for t in tables if t.grid.document == document], texts)
-    for paragraph in paragraphs:
-        if paragraph.document in cells:
-            for sentence in text_statements.sentences(paragraph.text):
-                _Sentence(sentence, paragraph, cells[paragraph.document], audit).check()
+_NOTHING = _Candidate(0.0, "", ())
 
 
+def check(
+    tables: list[Table], paragraphs: list[Paragraph], audit: Audit, end: float
+) -> list[Unread]:
+    """Each sentence of a document against that document's tables; what is not, as time ends."""
+    by_document = defaultdict(list)
+    for table in tables:
+        by_document[table.grid.document].append(table)
+    for document, its in by_document.items():
+        texts = [one for one in paragraphs if one.document == document and one.text]
+        if not texts:
+            continue
+        cells, cited = Cells(its), set()
+        for paragraph in texts:
+            here = text_statements.references(paragraph.text) | {paragraph.table} - {""}
+            cited, before, at = here or cited, [], (paragraph.file, paragraph.line)
+            for text in text_statements.sentences(paragraph.text):
+                if monotonic() > end:
+                    return [Unread(document, "its text is not checked to the end: no time")]
+                sentence = _Sentence(text, at, cells, audit, cited, before)
+                sentence.check()
+                before += sentence.mentions
+    return []
+
+
+@dataclass
 class _Sentence:
-    """A sentence with the names and numbers in it."""
+    """A sentence with the names and numbers in it, and what was cited and named before it."""
 
-    def __init__(self, text: str, paragraph: Paragraph, cells: Cells, audit: Audit):
-        self.text, self.cells, self.audit = text, cells, audit
-        self.numbers = list(text_statements.stated(text))
-        self.cited = text_statements.references(text)
-        self.around = text_statements.references(paragraph.text) | {paragraph.table}
-        self.where, self.at = f"“{short(text, _QUOTED)}”", (paragraph.file, paragraph.line)
-        self.points = {one: self._line_points(one) for one in self.numbers}
+    text: str
+    at: tuple[str, int]
+    cells: Cells
+    audit: Audit
+    around: set[str]
+    before: list[Mention]
 
-    @cached_property
-    def mentions(self) -> list[Mention]:
-        return self.cells.names.mentions(self.text)
-
-    @cached_property
-    def held(self) -> Counter:
-        """How many of the sentence's numbers each table has."""
-        tables = [{cell.table for cell in self._exact(one)} for one in self.numbers]
-        return Counter(table for some in tables for table in some)
+    def __post_init__(self):
+        self.numbers = list(text_statements.stated(self.text))
+        self.cited = text_statements.references(self.text)
+        self.where = f"“{short(self.text, _QUOTED)}”"
+        self.mentions = self.cells.names.mentions(self.text)
 
     def check(self) -> None:
         """Its sums and comparisons, then its numbers."""
-        for kind, printed, expected in text_statements.wrong_sums(self.text):
-            self._contradict(kind, (), printed, expected)
-        pairs = self._compared()
-        exchanged = self._exchanged()
-        self._best()
+        if not text_statements.TURNED.search(self.text):
+            for word in text_statements.COMPARED.finditer(self.text):
+                sign = -1 if word["worse"] else 1
+                pairs = self._compared(*word.span())
+                self._judge(word[0], pairs, [pair for pair in pairs if wins(*pair) == sign])
+            for word in text_statements.BEST.finditer(self.text):
+                self._best(word)
         for one in self.numbers:
-            if one.difference:
-                self._difference(one, pairs)
-            elif one.digits not in exchanged:
-                self._number(one)
+            self._number(one)
 
     def _exact(self, one: Stated) -> list[Cell]:
         return self.cells.exact.get(one.digits, [])
 
-    def _table_points(self, table: Table) -> float:
-        """Points of a table that the sentence, or else its paragraph, refers to."""
-        number = table.grid.number
-        if number and number in self.cited:
-            return _IN_SENTENCE
-        return _IN_PARAGRAPH if number and number in self.around and not self.cited else 0.0
-
-    def _line_points(self, one: Stated) -> tuple[dict[Line, float], Counter]:
-        """How much names, and how many other numbers, point at rows and columns."""
-        start, end = text_statements.clause(self.text, one.start)
-        named: dict[Line, float] = {}
+    def _points(self, one: Stated) -> dict[Line, float]:
+        """How much names, and other numbers, point at rows and columns."""
+        points: dict[Line, float] = {}
+        for mention in self.before:
+            points |= {line: _BEFORE * weight for line, weight in mention.lines.items()}
         for mention in self.mentions:
             if mention.start <= one.start < mention.end:
                 continue
-            points = _CLAUSE if start <= mention.start < end else _SENTENCE
-            if text_statements.is_of(self.text, one, mention.start, mention.end):
-                points = _ADJACENT
-            points += _ALONE * (len(mention.lines) == 1)
-            for line in mention.lines:
-                named[line] = max(named.get(line, 0.0), points)
-        others = {other.digits: other for other in self.numbers if other.digits != one.digits}
-        lines = [{line for cell in self._exact(x) for line in cell.lines} for x in others.values()]
-        return named, Counter(line for part in lines for line in part)
+            before = self.text[mention.end : one.start]
+            gap, near = before or self.text[one.end : mention.start], _CLOSE * bool(before)
+            value = _ADJACENT if len(gap) < _NEXT else _CLAUSE if len(gap) < near else _SENTENCE
+            for line, weight in mention.lines.items():
+                points[line] = max(points.get(line, 0.0), value * weight)
+        for digits in {other.digits for other in self.numbers} - {one.digits}:
+            cells = self.cells.exact.get(digits, [])
+            for line in {line for cell in cells for line in cell.lines if len(cells) <= _RARE}:
+                points[line] = points.get(line, 0.0) + 1
+        return points
 
-    def _candidates(self, one: Stated) -> list[_Candidate]:
-        """Cells at whose row and column something points, most first."""
-        named, held = self.points[one]
-        cells = crossings({*named, *held})
-        candidates = [
-            self._candidate(cell, named, held)
-            for cell in cells
-            if cell.number.decimals == one.decimals
-        ]
-        return sorted(candidates, key=lambda candidate: -candidate.points)
-
-    def _candidate(self, cell: Cell, named: dict[Line, float], held: Counter) -> _Candidate:
-        """A cell with its points."""
-        row, column = (named.get(line, 0.0) + held[line] for line in cell.lines)
-        both = all(line in named for line in cell.lines)
-        return _Candidate(cell, row, column, self._table_points(cell.table) + both)
+    def _score(self, cell: Cell, points: dict[Line, float]) -> float:
+        """How much points at a cell."""
+        row, column = (min(points.get(line, 0.0), _MOST) for line in cell.lines)
+        number = cell.table.grid.number
+        cited = _CITED * ((number in self.cited) or (number in self.around - self.cited) / 2)
+        return row + column + cited + bool(row and column)
 
     def _number(self, one: Stated) -> None:
         """A number that may be a result: of a cell that is named, of another, of one it is not."""
-        named, held = self.points[one]
-        having = [
-            self._candidate(cell, named, held) for cell in self.cells.forms.get(one.digits, ())
-        ]
-        having = [candidate for candidate in having if candidate.row or candidate.column]
-        best = max(having, key=lambda candidate: candidate.points, default=None)
-        meant = None
-        if one.decimals and self.cells.quoted[one.digits] == 1:  # repeated, it is no slip
-            texts = {other.digits for other in self.numbers}
-            free = [x for x in self._candidates(one) if x.cell.digits not in texts]
-            meant = self._stale(one, free, having, named)
-            if one.digits not in self.cells.forms:
-                meant = meant or self._slipped(one, free) or self._slipped_along(one, named, texts)
-        if meant:
-            self._contradict("text number", [meant], one.text)
-        elif best:
-            self._confirm(one.text, best.cell)
-        else:
-            self._look_up(one)
+        points = self._points(one)
+        candidates = self._candidates(one, points)
+        having = [candidate for candidate in candidates if candidate.fits]
+        best = having[0] if having else _NOTHING
+        near = {line for x in having for cell in x.cells for line in cell.lines}
+        texts = {other.digits for other in self.numbers} | {""}
+        free = [x for x in candidates if not x.fits and x.shown not in texts]
+        top, second = [*free, _NOTHING, _NOTHING][:2]
+        if meant := self._meant(one, free, best.points):
+            self._contradict("text number", meant.cells, one.text, meant.shown)
+        elif near and top.points >= max(_SURE, best.points + 1) and top.points > second.points:
+            self._contradict("text number", top.cells, one.text, top.shown, "look")
+        elif points.keys() & near:
+            self._confirm(one.text, next(x.cells[0] for x in having if x.cells))
+        elif not having and (points or self.cited):
+            self._contradict("text nowhere", (), one.text, "", "look")
 
-    @staticmethod
-    def _slipped(one: Stated, free: list[_Candidate]) -> Cell | None:
-        """A cell one slip from a number that is in no table, if few are so well pointed at."""
+    def _candidates(self, one: Stated, points: dict[Line, float]) -> list[_Candidate]:
+        """Cells with the number, or pointed at, and their differences, most pointed at first."""
+        having = self.cells.forms.get(one.digits, [])
+        crossed = crossings(points)
+        candidates = []
+        for cell in dict.fromkeys([*having, *crossed]):
+            usual = one.decimals and (cell.is_change or not one.difference)
+            shown = cell.shown(one.decimals) if usual else ""
+            candidates.append(_Candidate(self._score(cell, points), shown, (cell,), cell in having))
+        if one.difference:
+            plain = [
+                x.value for x in self.numbers if (x.difference, x.decimals) == (False, one.decimals)
+            ]
+            for first, last in combinations(filter(None, plain), 2):
+                gaps = [abs(first - last), 100 * abs(last / first - 1)][: 1 + ("%" in one.text)]
+                for gap in gaps:
+                    fits = abs(gap - abs(one.value)) <= 10.0**-one.decimals
+                    candidates.append(_Candidate(_SURE, f"{gap:.{one.decimals}f}", (), fits))
+            quoted = {cell for other in self.numbers for cell in self._exact(other)}
+            both = product({*crossed, *quoted}, points)
+            pairs = {frozenset((cell, across(cell, line))) for cell, line in both}
+            for pair in pairs:
+                if None not in pair and len(pair) == 2:
+                    score = min(self._score(cell, points) + (cell in quoted) for cell in pair)
+                    first, second = sorted(pair, key=lambda cell: cell[1:])
+                    gap = f"{abs(first.value - second.value):.{one.decimals}f}"
+                    fits = score >= _LEAST and is_difference(one, first, second)
+                    candidates.append(_Candidate(score, gap, (first, second), fits))
+        return sorted(candidates, key=lambda candidate: (-candidate.points, candidate.shown))
+
+    def _meant(self, one: Stated, free: list[_Candidate], having: float) -> _Candidate | None:
+        """What a number is meant to be, where it is a slip away."""
+        others = [other for other in self.numbers if other != one and not other.difference]
+        # a sentence of other results
+        foreign = 2 * sum(bool(self._exact(other)) for other in others) < len(others)
         for candidate in free:
-            as_good = sum(other.points >= candidate.points for other in free)
-            if candidate.points < _ENOUGH or as_good > _FEW or not candidate.table:
+            as_good = len({x.shown for x in free if x.points >= candidate.points})
+            sure = as_good == 1 and candidate.points >= _SURE - _LESS * one.difference
+            enough = candidate.points >= max(_LEAST, having + _MARGIN)
+            if not enough or (as_good * one.chance_of_slip > _CHANCE and not sure):
                 break
-            distinct = one.significant >= _DIGITS or _is_near(candidate.cell, one)
-            if distinct and text_statements.is_slip(one.digits, candidate.cell.digits):
-                return candidate.cell
+            usual = not (foreign and candidate.cells)
+            if usual and text_statements.is_slip(one.digits, candidate.shown):
+                return candidate
         return None
 
-    def _slipped_along(self, one: Stated, named: dict[Line, float], texts: set[str]) -> Cell | None:
-        """The same along its row or column, where only one of the numbers is so near."""
-        near = {}
-        for line, points in named.items():
-            if points >= _ADJACENT and self._is_meant(line.table):
-                for cell in cells_of(line):
-                    digits = cell.digits
-                    if digits not in texts and text_statements.is_slip(one.digits, digits):
-                        near[digits] = cell
-        return next(iter(near.values())) if len(near) == 1 and one.significant >= _DIGITS else None
-
-    def _stale(
-        self,
-        one: Stated,
-        free: list[_Candidate],
-        having: list[_Candidate],
-        named: dict[Line, float],
-    ) -> Cell | None:
-        """The one cell that is pointed at most, where it has a number not far from this one."""
-        if one.hedged or not free or (len(free) > 1 and free[1].points >= free[0].points):
-            return None
-        best = free[0]
-        most = max((candidate.points for candidate in having), default=-_MARGIN)
-        lines = {line for x in having for line in x.cell.lines if line.table is best.cell.table}
-        explained = any(named.get(line, 0.0) >= _CLAUSE for line in lines)
-        sure = min(named.get(line, 0.0) for line in best.cell.lines) >= _ADJACENT
-        enough = sure or (not explained and best.points >= most + _MARGIN)
-        alone = len({candidate.cell.table for candidate in free}) == 1
-        meant = best.table and (alone or self._is_meant(best.cell.table))
-        strong = enough and meant and best.points >= _ENOUGH
-        return best.cell if strong and _is_near(best.cell, one) else None
-
-    def _is_meant(self, table: Table) -> bool:
-        """Whether the text refers to a table, or it has half of the sentence's other numbers."""
-        return bool(self._table_points(table)) or 2 * self.held[table] >= len(self.numbers) - 1 > 0
-
-    def _exchanged(self) -> set[str]:
-        """Two numbers of a row or column, each nearer to the name of the other one."""
-        points = {one.digits: named for one, (named, _) in self.points.items()}
-        for one, other in permutations(points, 2):
-            for cell, line in product(self.cells.exact.get(one, ()), points[one]):
-                crossed, its = across(cell, line), cell.lines[line.by_column]
-                if crossed is None or crossed.digits != other:
-                    continue
-                if _is_nearer(points[one], line, its) and _is_nearer(points[other], its, line):
-                    self._contradict("text number", [crossed], one, other)
-                    return {one, other}
-        return set()
-
-    def _best(self) -> None:
-        """What is called best, worst, highest or lowest, and is at the other end."""
-        word = text_statements.BEST.search(self.text)
-        if word is None or text_statements.NOT_BEST.search(self.text):
-            return
-        near = [one for one in self.numbers if word.end() <= one.start <= word.end() + 1]
-        cells = [cell for one in near for cell in self._exact(one)]
-        if not near and not self.numbers:
-            before = {
-                line for one in self.mentions[:1] if one.end <= word.start() for line in one.lines
-            }
-            named = {line for one in self.mentions[1:] for line in one.lines}
-            cells = [cell for cell in crossings(before | named) if before & set(cell.lines)]
-        right, wrong = [], []
-        for cell in cells:
-            lowest, highest = cell.ends()
-            turned = cell.lower_is_better and bool(word["word"])
-            is_low = bool(word["worst"] or word["lowest"]) != turned
-            right += [cell] * (lowest if is_low else highest)
-            wrong += [cell] * (highest if is_low else lowest)
-        if right:
-            self._confirm(word[0], right[0])
-        elif cells and len(wrong) == len(cells):
-            self._contradict("text best", wrong[:1], word[0].strip(" ("), wrong[0].printed)
-
-    def _compared(self) -> list[tuple[Cell, Cell]]:
-        """ "A outperforms B", "on three of five tasks": what is so nowhere, or as often as not."""
-        better = text_statements.BETTER.search(self.text)
-        word = better or text_statements.WORSE.search(self.text)
-        if word is None or text_statements.TURNED.search(self.text):
-            return []
-        pairs = self._pairs(word.start(), word.end())
+    def _judge(self, word: str, pairs: _Pairs, won: _Pairs, level: str = "question") -> None:
+        """Confirm what is so in as many cells as stated, or in half; contradict what is in none."""
         if not pairs:
-            return []
-        won = [pair for pair in pairs if wins(*pair) == (1 if better else -1)]
-        count = text_statements.count(self.text, len(pairs))
-        if count == len(won) or (count is None and won):
-            self._confirm(word[0], pairs[0][0])
+            return
+        tables, agrees = Counter(first.table for first, _ in pairs), len(won)
+        count = text_statements.count(self.text, len(pairs)) if len(tables) == 1 else None
+        if count is not None:
+            agrees, expected = len(won) == count, f"{len(won)} of {len(pairs)}"
         else:
-            self._contradict("text", pairs[0], word[0], f"{len(won)} of {len(pairs)}")
-        return pairs
+            expected = pairs[0][1].name
+            in_tables = Counter(first.table for first, _ in won)
+            if won and not any(2 * in_tables[table] >= tables[table] for table in tables):
+                level, agrees = "look", False
+        if agrees:
+            self._confirm(word, pairs[0][0])
+        else:
+            self._contradict("text", pairs[0], word, expected, level)
 
-    def _pairs(self, start: int, end: int) -> list[tuple[Cell, Cell]]:
-        """Cells of the names around a place, in the same columns or rows of one table."""
+    def _compared(self, start: int, end: int) -> _Pairs:
+        """Cells of the names around a place, in the same columns or rows of tables."""
         before = [one.lines for one in self.mentions if start - _CLOSE <= one.end <= start]
         after = [one.lines for one in self.mentions if end <= one.start <= end + _CLOSE]
         both = product(*before[-1:], *after[:1]) if before and after else ()
         lines = [(a, b) for a, b in both if a[:2] == b[:2] and a != b]
-        if len(lines) != 1:
+        pairs = [(cell, across(cell, b)) for a, b in lines for cell in self._asked(a, start)]
+        return [pair for pair in pairs if pair[1]]
+
+    def _asked(self, line: Line, at: int) -> list[Cell]:
+        """The scores of a row or column that a clause is about."""
+        if self.cited and line.table.grid.number not in self.cited:
             return []
-        first, second = lines[0]
-        named = {line for mention in self.mentions for line in mention.lines} - {first}
-        pairs = [(cell, across(cell, second)) for cell in cells_of(first) if cell.is_score]
-        pairs = [(a, b) for a, b in pairs if b is not None]
-        asked = [pair for pair in pairs if named & set(pair[0].lines)]
-        return asked or [pair for pair in pairs if not pair[0].is_average] or pairs
+        start, end = text_statements.clause(self.text, at)
+        counted = bool(text_statements.COUNT.search(self.text))
+        mentions = [one for one in self.mentions if start <= one.start < end and not counted]
+        named = {other for mention in mentions for other in mention.lines}
+        cells = [cell for cell in cells_of(line) if cell.is_score]
+        asked = [cell for cell in cells if cell.lines[1 - line.by_column] in named]
+        return asked or [cell for cell in cells if cell.is_average != counted] or cells
 
-    def _difference(self, one: Stated, pairs: list[tuple[Cell, Cell]]) -> None:
-        """A difference of cells that are named, or of one that the sentence quotes and another."""
-        stated = abs(one.value)
-        slack = 0.5 * 10.0**-one.decimals + 0.02 * stated * one.hedged + EPS
-        named, _ = self.points[one]
-        cells = [cell for other in self.numbers for cell in self._exact(other)]
-        both = (
-            (cell, across(cell, line)) for cell in [*cells, *crossings(named)] for line in named
-        )
-        for first, second in both:
-            if second not in (None, first) and is_difference(stated, slack, first, second):
-                self._confirm(one.text, first)
-                return
-        if len(pairs) == len(self.numbers) == 1 and not one.hedged:
-            expected = " and ".join(cell.printed for cell in pairs[0])
-            self._contradict("text by", pairs[0], one.text, expected)
-        else:
-            self._look_up(one)
-
-    def _look_up(self, one: Stated) -> None:
-        """A number that no named cell has: in another one, or in none."""
-        quoted = {"where": self.where, "printed": one.text}
-        table = self.cells.tables[0]
-        if one.digits in self.cells.forms:
-            self.audit.cover(table, "text", 1, "text elsewhere", **quoted)
-        elif any(self.points[one]) or self.cited:
-            quoted["at"] = self.at
-            size = 0.5 + 0.2 * bool(self.cited) + 0.2 * bool(self.held)
-            self.audit.find(table, "text", "look", (), "text nowhere", **quoted, size=size)
+    def _best(self, word: re.Match) -> None:
+        """What is called best, worst, highest or lowest, and is at no end of anything."""
+        its = [x for x in self.mentions if text_statements.is_subject(self.text, *x[1:], word)]
+        if not its:
+            return
+        named = word["of"] != "" or any(one.start == word.end() for one in self.mentions)
+        clear = named and not text_statements.NOT_BEST.search(self.text)
+        after = [one for one in self.numbers if 0 <= one.start - word.end() < _NEXT]
+        quoted = [cell for one in after for cell in self._exact(one)]
+        pairs = [(across(cell, line), cell) for line in its[0].lines for cell in quoted]
+        pairs = [(cell, best) for cell, best in pairs if cell and cell.is_score]
+        for line in () if pairs else its[0].lines:
+            for cell in self._asked(line, word.start()):
+                turned = cell.lower_is_better != bool(word["worst"])
+                lowest = bool(word["lowest"]) or (turned and not word["highest"])
+                pairs.append((cell, cell.end(line, lowest)))
+        won = [(cell, best) for cell, best in pairs if cell.value == best.value]
+        self._judge(word[0].strip(), pairs, won, "question" if clear else "look")
 
     def _confirm(self, stated: str, cell: Cell) -> None:
-        place = cell.table.where(cell.row, cell.column)
-        self.audit.cover(cell.table, "text", 1, where=self.where, stated=stated, cell=place)
+        table, *place = cell
+        facts = {"where": self.where, "stated": stated, "cell": table.where(*place)}
+        self.audit.cover(table, "text", 1, **facts, place=tuple(place))
 
     def _contradict(
-        self, kind: str, cells: Sequence[Cell], printed: str, expected: str = ""
+        self,
+        kind: str,
+        cells: tuple[Cell, ...],
+        printed: str,
+        expected: str,
+        level: str = "question",
     ) -> None:
         table = cells[0].table if cells else self.cells.tables[0]
         positions = [(i, j) for _, i, j in cells]
-        expected = expected or cells[0].printed
         facts = {"where": self.where, "at": self.at, "printed": printed, "expected": expected}
         cell = table.where(*positions[0]) if positions else ""
-        self.audit.find(table, "text", "question", positions, kind, cell=cell, size=1.5, **facts)
-
-
-def _is_near(cell: Cell, one: Stated) -> bool:
-    return abs(cell.value - one.value) <= _NEAR * abs(one.value)
-
-
-def _is_nearer(points: dict[Line, float], line: Line, other: Line) -> bool:
-    """Whether names point at a row or column much more than at another."""
-    return points.get(line, 0.0) >= max(_CLAUSE, points.get(other, 0.0) + 1)
+        self.audit.find(table, "text", level, positions, kind, cell=cell, **facts)

@@ -44,7 +44,6 @@ SPREAD = re.compile(
     r"(?i)^std |^(.* (?=std|sd$|stderr|sem$|var$)|\W*)(±|std|sd|s\.?d\.?|se|s\.?e\.?m?\.?|"
     r"std\.? ?(dev|err)\.?|stderr|standard (deviation|error)|σ|variance|var)\W*$"
 )
-INTERVAL = re.compile(r"(?i)(\b9\d ?%? ?(ci|conf)|\bci\b|confidence|interval)")
 BOUND = re.compile(
     r"(?i)\b(ci|conf\w*|bound|9\d ?%?) .*(low|high|upper|lo$|hi$)|"
     r"\b(lower|upper) .*(ci|bound|conf|9\d)|\bci ?\d* ?[lu][lb]?\b"
@@ -86,7 +85,7 @@ ATTRIBUTE = re.compile(
 LOWER = re.compile(
     r"(?i)(↓|\blower\b|\bwer\b|\bcer\b|\bter\b|perplexity|\bppl\b|\bloss\b|\berrors?\b|\bece\b|"
     r"brier|\bmae\b|\brmse\b|\bmse\b|\bfid\b|hallucination rate|latency|\bbpb\b|\bnll\b|"
-    r"mean rank|\bmr\b$)"
+    r"mean rank)"
 )
 HIGHER = re.compile(
     r"(?i)(↑|\bhigher\b|accuracy|\bacc\b|\bf1\b|bleu|rouge|chrf|comet|\bauroc\b|\bauc\b|pass@|"
@@ -97,7 +96,7 @@ CODE_OF_A_LANGUAGE = re.compile(
 )
 METRICS = {
     "pass@1": r"pass@1\b",
-    "other": r"\bmrr\b|reciprocal rank|^(?-i:MR)$|mean rank|\bhits?\s*@|\brecall\s*@|\bR@|pass@",
+    "other": r"\bmrr\b|reciprocal rank|mean rank|\bhits?\s*@|\brecall\s*@|\bR@|pass@",
     "response_rate": r"(response|answer|valid|coverage)\w*\s*rate|\bcoverage\b",
     "conditional_accuracy": (
         r"conditional acc|acc\w*\s*(\||given|on answered|of answered)|selective acc"

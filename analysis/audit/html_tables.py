@@ -27,12 +27,11 @@ def read(text: str, file: str = "", native: bool = True) -> Document:
     from bs4 import BeautifulSoup, Comment
 
     soup = BeautifulSoup(text, "html.parser")
-    for tag in soup(["script", "noscript", "template", "style"]):
-        tag.decompose()
-    for comment in soup.find_all(string=lambda part: isinstance(part, Comment)):
-        comment.extract()
+    for part in list(soup.descendants):
+        if isinstance(part, Comment) or part.name in ("script", "noscript", "template", "style"):
+            part.extract()
     grids, paragraphs, heading, before, section = [], [], "", [], 0
-    for tag in soup.find_all(_BLOCKS):
+    for tag in [part for part in soup.descendants if part.name in _BLOCKS]:
         line = int(tag.get("data-line") or (tag.sourceline if native else 0) or 0)
         if tag.name in _HEADINGS:
             heading, before, section = _text(tag), [], len(grids)
@@ -72,19 +71,14 @@ def _caption(tag, before: list[str]) -> str:
 def _grid(table, native: bool) -> Grid | None:
     """A table laid out: each cell at every place that it spans."""
     cells: dict[tuple[int, int], Cell] = {}
-    lines, rules, body = [], set(), None
+    lines, rules = [], set()
     for tr in table.find_all("tr"):
         row = len(lines)
         parts = tr.find_all(["td", "th"], recursive=False)
         if not parts and "rule" in (tr.get("class") or []):
             rules.add(row)
             continue
-        if tr.parent.name == "tbody":
-            ruled = body is not None and tr.parent is not body
-            body = tr.parent
-        else:
-            ruled = False
-        if ruled or tr.find(class_=_RULED, recursive=False):
+        if tr.find(class_=_RULED, recursive=False):
             rules.add(row)
         lines.append(int(tr.get("data-line") or (tr.sourceline if native else 0) or 0))
         column = 0
@@ -113,24 +107,25 @@ def _span(tag, name: str) -> int:
 
 
 def _cell(tag) -> Cell:
-    text = _text(tag)
-    style = ";".join(part.get("style", "") for part in [tag, *tag.find_all(style=True)]).lower()
+    text, inner = _text(tag), [part for part in tag.descendants if not isinstance(part, str)]
+    style = ";".join(part.get("style", "") for part in [tag, *inner]).lower()
     return Cell(
         text,
-        bold=_is_marked(tag, ["b", "strong"], _BOLD, text) or bool(_BOLD_STYLE.search(style)),
-        underline=_is_marked(tag, ["u", "ins"], _UNDERLINED, text) or "underline" in style,
+        bold=_is_marked(inner, ["b", "strong"], _BOLD, text) or bool(_BOLD_STYLE.search(style)),
+        underline=_is_marked(inner, ["u", "ins"], _UNDERLINED, text) or "underline" in style,
         head=tag.name == "th",
     )
 
 
-def _is_marked(tag, names: list[str], classes: re.Pattern, text: str) -> bool:
+def _is_marked(inner: list, names: list[str], classes: re.Pattern, text: str) -> bool:
     """Whether tags of a name or class have the cell's text, or its first number if it has one."""
-    if not tag.find(True):
-        return False
-    marked = [*tag.find_all(names), *tag.find_all(class_=classes)]
-    inner = [_text(part) for part in marked]
     number = _FIRST_NUMBER.search(text)
-    return any(part and (not number or number[0] in part) for part in inner)
+    for part in inner:
+        if part.name in names or classes.search(" ".join(part.get("class", ()))):
+            words = _text(part)
+            if words and (not number or number[0] in words):
+                return True
+    return False
 
 
 def _text(tag) -> str:

@@ -2,22 +2,20 @@
 
 import re
 import warnings
-from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
 from analysis.audit import corrections, headings, printed_numbers
 from analysis.audit.corrections import Correction
-from analysis.audit.grids import Cell, Grid
+from analysis.audit.grids import Cell, Grid, short
 from analysis.audit.printed_numbers import Number
 from analysis.audit.printed_table import SCORES, Column, Row, Table
 from analysis.audit.roles import columns_of, is_section, rows_of
 
 _UNSHOWN = ("label", "block", "text")  # columns without numbers
 _LEAST = 3  # numbers of a table
-_HIGHEST_RULE = 4  # row below which a rule ends no head
-_YEAR = re.compile(r"(19|20)\d\d|\d{1,2}")
 _DECIMAL_COMMA = re.compile(r"^[-+]?\d{1,3},\d{1,2}(?!\d)")
 _DECIMAL_POINT = re.compile(r"^[-+]?\d*\.\d+")
 
@@ -36,7 +34,6 @@ def read(grid: Grid, correction: Correction | None = None, n: int | None = None)
     correction = correction or Correction()
     comma = _has_decimal_comma(grid)
     parsed = [[printed_numbers.parse(cell.text, comma) for cell in row] for row in grid.rows]
-    _drop_pairs(parsed)
     head = correction.header_rows
     if head is None:
         head = _head(grid, parsed)
@@ -67,14 +64,6 @@ def read(grid: Grid, correction: Correction | None = None, n: int | None = None)
     return table
 
 
-def _drop_pairs(parsed: list[list[Number | None]]) -> None:
-    """Leave out pairs of numbers, "45/67": counts are of the same questions more than once."""
-    sizes = Counter(one.of for row in parsed for one in row if one and one.of)
-    if 2 * list(sizes.values()).count(1) > sizes.total():
-        for row in parsed:
-            row[:] = [None if one and one.of else one for one in row]
-
-
 def _has_decimal_comma(grid: Grid) -> bool:
     """Whether a comma parts the decimals: numbers such as 65,3 and none such as 65.3."""
     texts = [printed_numbers.clean(cell.text) for row in grid.rows for cell in row]
@@ -103,10 +92,6 @@ def _head(grid: Grid, parsed: list[list[Number | None]]) -> int:
             heads += 1
         return heads
     first = next((i for i, share in enumerate(shares) if share >= 0.5), 1)
-    rules = [rule for rule in grid.rules if 0 < rule <= _HIGHEST_RULE]
-    ruled = min(rules, default=0)
-    if first <= ruled < len(rows) and rules and _is_numbered_head(rows[first:ruled]):
-        return ruled
     all_sections = all(is_section(row) for row in rows[:first])
     while first > 1 and is_section(rows[first - 1]) and not all_sections:
         first -= 1
@@ -117,12 +102,6 @@ def _head(grid: Grid, parsed: list[list[Number | None]]) -> int:
 def _is_second_head(row: list[Cell], share: float) -> bool:
     texts = any(cell.text and not printed_numbers.absent(cell.text) for cell in row[1:])
     return not is_section(row) and share == 0 and texts and not row[0].text
-
-
-def _is_numbered_head(rows: list[list[Cell]]) -> bool:
-    """Whether rows of integers are heads: years, shots, ranks."""
-    texts = [cell.text for row in rows for cell in row[1:] if cell.text]
-    return all(_YEAR.fullmatch(text) for text in texts)
 
 
 def _models(columns: list[Column], rows: list[Row]) -> str:
@@ -143,20 +122,18 @@ def _share_of_models(parts: Sequence[Column | Row]) -> float:
 
 def _set_sizes(table: Table, n: int | None) -> None:
     """Sizes: a row or column of n, ``--n``, and (for averages only) what the caption says."""
-    for i in table.rows_of("n"):
-        for column, value in zip(table.columns, table.values[i], strict=True):
-            if value >= 1:
-                column.n = column.n or int(value)
     sized = table.cols("n")
+    stated = [zip(table.columns, table.values[i], strict=True) for i in table.rows_of("n")]
     if len(sized) == 1:
-        for row, value in zip(table.rows, table.values[:, sized[0]], strict=True):
-            if value >= 1:
-                row.n = row.n or int(value)
+        stated.append(zip(table.rows, table.values[:, sized[0]], strict=True))
+    for part, value in chain(*stated):
+        if value >= 1:
+            part.n = part.n or int(value)
     table.guess = table.n = n
     matches = map(headings.SIZE_IN_TEXT.search, [table.caption, *table.text[:3]])
-    stated = next((match for match in matches if match), None)
-    if stated and not n:
-        table.n = int(stated[1].replace(",", ""))
+    size = next((match for match in matches if match), None)
+    if size and not n:
+        table.n = int(size[1].replace(",", ""))
 
 
 def _set_roles_by_arithmetic(table: Table, fixed: list) -> None:
@@ -170,20 +147,6 @@ def _set_roles_by_arithmetic(table: Table, fixed: list) -> None:
     ):
         if part.role in ("average", "total") and id(part) not in corrected:
             part.role = _summary_role(part, values, printed)
-        elif part.role == "change" and part.label.lower() == "delta" and _is_among(values, printed):
-            part.role = "data" if isinstance(part, Row) else "part"  # a model of this name
-    averages = table.cols("average")
-    if len(averages) > 1 and not table.cols("part"):
-        for j in averages[:-1]:
-            table.columns[j].role = "part"
-
-
-def _is_among(values: np.ndarray, printed: np.ndarray) -> bool:
-    """Whether each number is nearer to the others of its line than to zero."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # lines without numbers
-        near = np.abs(printed - np.nanmedian(values, axis=1)) < np.abs(printed)
-    return bool(near[~np.isnan(printed)].all())
 
 
 def _summary_role(part: Column | Row, values: np.ndarray, printed: np.ndarray) -> str:
@@ -209,8 +172,8 @@ def _summary_role(part: Column | Row, values: np.ndarray, printed: np.ndarray) -
 
 def _set_directions(table: Table) -> None:
     """Lower is better for all where the caption says so, or names nothing but error rates."""
-    words, around = table.caption.lower(), f"{table.heading} {table.caption}"
-    stated = "lower is better" in words or "lower the better" in words
+    around = f"{table.heading} {table.caption}"
+    stated = re.search("lower (is|the) better", table.caption.lower())
     silent = not any(column.better for column in table.columns)
     if stated or (silent and headings.LOWER.search(around) and not headings.HIGHER.search(around)):
         for column in table.columns:
@@ -234,5 +197,5 @@ def explain(table: Table) -> str:
         if words != "data":
             lines.append(f"  row    {row.index + 1:>2}  {row.label:<44.44}  {words}")
     names = [table.rows[i].label for i in table.rows_of("data")]
-    lines.append(f"  {len(names)} data rows: {', '.join(names[:4])}{' …' * (len(names) > 4)}")
+    lines.append(f"  {len(names)} data rows: {short(', '.join(names))}")
     return "\n".join(lines)

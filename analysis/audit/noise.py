@@ -34,13 +34,6 @@ class Gap:
     n: int
 
 
-def of_tables(tables: list[Table], n: int | None) -> tuple[list[Gap], list[str]]:
-    """`gaps` and `sentences` of several tables."""
-    by_table = [(table, gaps(table, n)) for table in tables]
-    lines = [line for table, part in by_table for line in sentences(part, table)]
-    return [gap for _, part in by_table for gap in part], lines
-
-
 def gaps(table: Table, n: int | None = None) -> list[Gap]:
     """Neighbours in the ranking by a table's average, or by each column with an n.
 
@@ -60,11 +53,6 @@ def gaps(table: Table, n: int | None = None) -> list[Gap]:
 
 def _rankings(table: Table, n: int | None) -> Iterator[tuple[str, list[_Cell], int | None]]:
     """Name, cells and n of what ranks models: the first average, else scores with an n."""
-    if table.models == "columns":
-        for i in (table.rows_of("average") or table.rows_of("data"))[:1]:
-            row = table.rows[i]
-            yield row.label, [(i, j) for j in table.cols("part")], row.n or n or table.n
-        return
     first = (table.cols("average") or table.cols("part"))[:1]
     for j in dict.fromkeys([*first, *table.cols("part")]):
         column = table.columns[j]

@@ -4,6 +4,7 @@ import os
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 
 from analysis.audit import (
     checks_averages,
@@ -20,6 +21,7 @@ from analysis.audit.grids import Document, Grid, NoTable, Paragraph, Unread
 from analysis.audit.printed_table import Table
 from analysis.errors import DataError
 
+_SECONDS = 60  # of the checks, a document
 _WIDEST, _LARGEST = 300, 100_000  # columns and cells of a table
 _CHECKS = (
     checks_averages,
@@ -65,13 +67,9 @@ class Source:
         count = len(self.distinct)
         total = count + len(self.unread) + self.without_numbers + self.unchanged
         parts = [f"{total} table{'s' * (total != 1)} in the source", f"{count} read"]
-        if self.without_numbers:
-            parts.append(f"{self.without_numbers} without numbers")
-        if self.unchanged:
-            parts.append(f"{self.unchanged} unchanged")
-        if self.unread:
-            parts.append(f"{len(self.unread)} not read")
-        return ", ".join(parts)
+        others = {"without numbers": self.without_numbers, "unchanged": self.unchanged}
+        others["not read"] = len(self.unread)
+        return ", ".join([*parts, *(f"{k} {name}" for name, k in others.items() if k)])
 
 
 def read(paths: list[Path], n: int | None = None, may_be_empty: bool = False) -> Source:
@@ -114,9 +112,8 @@ def read(paths: list[Path], n: int | None = None, may_be_empty: bool = False) ->
             else:
                 source.tables.append(table)
     if not (source.tables or may_be_empty):
-        of_numbers = " of numbers" * bool(source.without_numbers)
         lost = "".join(f"; {one.why}" for one in source.unread)
-        raise NoTable(f"no table{of_numbers} in it{lost}", file=paths[0])
+        raise NoTable(f"no table of numbers in it{lost}", file=paths[0])
     _name_files(source.tables)
     return source
 
@@ -152,15 +149,23 @@ def _name_files(tables: list[Table]) -> None:
 
 
 def check(source: Source) -> Audit:
-    """Every check on every table, then the text; what was not read is a finding."""
+    """Every check on every table, then the text, for a minute a document.
+
+    What was not read, or not checked in this time, is a finding.
+    """
     audit = Audit()
+    end = monotonic() + _SECONDS * max(1, len({table.grid.document for table in source.tables}))
+    late = []
     with warnings.catch_warnings():
         # a row or column without numbers has no mean and no maximum, as it should be
         warnings.simplefilter("ignore", RuntimeWarning)
         for table in source.distinct:
+            if monotonic() > end:
+                late.append(Unread(table.file, f"not checked in {_SECONDS} seconds: {table.name}"))
+                continue
             for module in _CHECKS:
                 module.check(table, audit)
-        checks_text.check(source.tables, source.paragraphs, audit)
-    for one in source.unread:
+        late += checks_text.check(source.tables, source.paragraphs, audit, end)
+    for one in source.unread + late:
         audit.not_read(one)
     return audit

@@ -19,7 +19,7 @@ _LEADING = re.compile(
 _BEFORE = re.compile(r"[^\w\d+\-.<>≤≥≈~$(]*")
 _PLUS_MINUS = re.compile(rf"(?:±|\+/-|\+-)\s*({NUMBER})")
 _INTERVAL = re.compile(
-    rf"[\[(]\s*([-+]?(?:{NUMBER}))\s*%?\s*(?:,|;|-|to|\.\.)\s*([-+]?(?:{NUMBER}))\s*%?\s*[\])]"
+    rf"[\[(]\s*[-+]?(?:{NUMBER})\s*%?\s*(?:,|;|-|to|\.\.)\s*[-+]?(?:{NUMBER})\s*%?\s*[\])]%?"
 )
 _IN_PARENTHESES = re.compile(
     rf"\(\s*({_ARROW})?\s*([-+]?\s*(?:{NUMBER}))\s*%?\s*(?:pp)?\s*({_ARROW})?\s*\)"
@@ -58,8 +58,10 @@ class Number:
         Digits after the point.
     percent, signed : bool
         A percent sign follows; a plus sign is printed (a difference, then).
-    spread, low, high, change : float or None
-        After ±; the ends of an interval; a difference printed beside it ("(+3.2)", "↓1.0").
+    spread : bool
+        A deviation follows after ±.
+    change : float or None
+        A difference printed beside it ("(+3.2)", "↓1.0").
     magnitude : str
         K, M or B after the number.
     right, of : int
@@ -75,9 +77,7 @@ class Number:
     decimals: int
     percent: bool = False
     signed: bool = False
-    spread: float | None = None
-    low: float | None = None
-    high: float | None = None
+    spread: bool = False
     change: float | None = None
     change_decimals: int = 0
     magnitude: str = ""
@@ -118,20 +118,13 @@ def parse(text: str, decimal_comma: bool = False) -> Number | None:
     if _NO_NUMBER.match(text) or _PAIR.match(text):
         return None
     body = re.sub(r"(?<=\d),(?=\d)", ".", text) if decimal_comma else text
-    interval = _INTERVAL.search(body)
-    low, high = (_float(interval[1]), _float(interval[2])) if interval else (None, None)
-    outside = body
-    if interval:
-        outside = f"{body[: interval.start()]} {body[interval.end() :]}".strip()
+    outside = _INTERVAL.sub(" ", body).strip()
     before = _BEFORE.match(outside)[0]
     match = _LEADING.match(outside, len(before))
     if match is None:
         inner = _IN_PARENTHESES.match(outside)
-        if inner:
-            return parse(inner[2])
-        if interval is None or len(interval[0]) < len(body) - 2:
-            return None
-        return Number(float("nan"), body, _decimals(interval[1]), low=low, high=high)
+        alone = Number(math.nan, body, 2) if body and not outside else None
+        return parse(inner[2]) if inner else alone
     rest = outside[match.end() :]
     if _NAME_GOES_ON.match(_UNIT.sub("", rest)):
         return None  # a name that begins with digits, a range, a time
@@ -148,9 +141,7 @@ def parse(text: str, decimal_comma: bool = False) -> Number | None:
         decimals=max(_decimals(match["number"]) - int(exponent[1:] or 0), 0),
         percent=percent,
         signed=match["sign"] == "+" or down or up,
-        spread=_float(spread[1]) if spread else None,
-        low=low,
-        high=high,
+        spread=bool(spread),
         change=change,
         change_decimals=change_decimals,
         magnitude=unit if unit not in ("%", "pp") else "",
@@ -161,7 +152,7 @@ def parse(text: str, decimal_comma: bool = False) -> Number | None:
 def _counted(text: str, right: int, of: int) -> Number | None:
     """A count of questions, "12/50", and the number and bounds that are printed with it."""
     counts = {"right": right, "of": of}
-    one = parse(text) if text.strip("%") else Number(float("nan"), "", 2)
+    one = parse(text) if text.strip("%") else Number(math.nan, "", 2)
     if one is None or not math.isnan(one.value):
         return one and replace(one, **counts)
     share = round(100 * right / of, 2)

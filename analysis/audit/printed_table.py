@@ -150,8 +150,7 @@ class Table:
         units = np.tile(np.array(columns, "U10"), (len(self.rows), 1))
         units[(units == "proportion") & (self.usual < 2)] = "score"
         units[self._array(lambda one: one.percent) == 1] = "percent"
-        if self.models == "columns":
-            units[["%" in row.label for row in self.rows]] = "percent"
+        units[["%" in row.label for row in self.rows]] = "percent"
         return units
 
     def _unit(self, column: Column) -> str:

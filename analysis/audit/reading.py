@@ -97,8 +97,7 @@ def read(path: Path, root: Path) -> Document:
             return _of_text(path, kind, root)
     except RecursionError:
         raise DataError("nested too deeply to be read", file=path) from None
-    kinds = ", ".join(SUFFIXES)
-    raise DataError(f"cannot read {path.suffix or 'it'}; there are: {kinds}", file=path)
+    raise DataError(f"cannot read {path.suffix or 'it'}, but {', '.join(SUFFIXES)}", file=path)
 
 
 def _of_text(path: Path, kind: str, root: Path) -> Document:
@@ -108,7 +107,7 @@ def _of_text(path: Path, kind: str, root: Path) -> Document:
             from analysis.audit import long  # pandas, which takes half a second to import
 
             return Document(long.read(path))
-        return Document(sheets.delimited(text, path))
+        text = sheets.delimited(text, path)
     unread: list[Unread] = []
     if kind == "latex":
         text, unread = latex.to_html(text, path, root)
@@ -142,11 +141,7 @@ def plain(text: str) -> str:
             continue
         rows = [(0, head)] * (len(head) == count + 1)
         rows += [(number, [" ".join(cells[:-count]), *cells[-count:]]) for number, cells in lines]
-        shown = ""
-        for number, cells in rows:
-            row = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-            shown += f'<tr data-line="{number}">{row}</tr>'
-        parts.append(f"<table>{shown}</table>")
+        parts.append(sheets.table(rows))
     return "\n".join(parts)
 
 

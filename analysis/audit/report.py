@@ -212,4 +212,9 @@ def of_source(source: Source, n: int | None = None, changed: str | None = None) 
     changes.accept_marked(audit)
     if changed and source.tables:
         changes.keep_changed(source, audit, changed)
-    return Report(source, audit, *noise.of_tables(source.tables, n))
+    shown = Report(source, audit)
+    for table in source.tables:
+        gaps = noise.gaps(table, n)
+        shown.gaps += gaps
+        shown.sentences += noise.sentences(gaps, table)
+    return shown

@@ -1,7 +1,8 @@
 """What each column and row of a grid is taken for, by the words and numbers in it."""
 
 import re
-from itertools import pairwise
+
+import numpy as np
 
 from analysis.audit import headings, printed_numbers
 from analysis.audit.grids import Cell, Grid
@@ -104,12 +105,8 @@ def _column_role(column: Column, values: list[Number]) -> str:
     name = column.label.replace("_", " ")
     plain = [one.value for one in values]
     integers = all(one.decimals == 0 for one in values)
-    ends = headings.INTERVAL.search(name) and any(one.low is not None for one in values)
-    if ends or headings.BOUND.search(name):
+    if headings.BOUND.search(name) or np.isnan(plain).all():
         return "interval"
-    counted = all(b - a == 1 for a, b in pairwise(plain))
-    if not name and column.index == 0 and counted:
-        return "other"  # the index of a data frame
     for role, pattern in _COLUMN_ROLES.items():
         most = {"rank": len(plain) + _RANKS, "p": 1}
         if max(plain) > most.get(role, max(plain)):  # counts, or numbers of items; precisions
@@ -164,8 +161,6 @@ def _find_labels(grid: Grid, body: list[int], columns: list[Column]) -> None:
 
 def _names_rows(first: Column, texts: list[str]) -> bool:
     """Whether a first column of numbers names the rows all the same."""
-    if first.role == "empty" or headings.AVERAGE.match(first.label):
-        return False
     mixed = any(
         printed_numbers.parse(text) is None for text in texts if not printed_numbers.absent(text)
     )
@@ -192,8 +187,6 @@ def rows_of(grid: Grid, head: int, columns: list[Column], parsed: _Parsed) -> li
         group = ", ".join(above[j] for j in blocks if above.get(j))
         row = Row(i, name, _row_role(name, values), block, section, group, line=line)
         row.n, row.better = headings.size_in(name), headings.direction(name)
-        if not name and blocks:
-            row.label = cells[blocks[-1]].text
         rows.append(row)
     return rows
 

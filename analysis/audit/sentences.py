@@ -12,6 +12,11 @@ FINDINGS = {
         "elsewhere it is {definition}; here it is off by {off}",
         "{fits} of {tested} fit; if by chance, with probability {chance:.1g}",
     ),
+    "slip": ("one digit, or two exchanged, from {definition}", ""),
+    "mark again": (
+        "{other} is {place} and marked, too; no other mark is next to the {place}",
+        "{fits} of {tested} fit",
+    ),
     "integer count": (
         "no count of {n} gives it",
         "{fits} of {tested} others are counts; by chance {chance:.1g}",
@@ -28,10 +33,6 @@ FINDINGS = {
     "relation": ("{line} is {definition} elsewhere", "{fits} of {tested} fit"),
     "share": ("not the share that its count is", "{fits} of {tested} are"),
     "text": ("the table says otherwise: {cell}", ""),
-    "text by": ("neither the difference nor a relative one: {cell}", ""),
-    "text share": ("not the percentage that its count is", ""),
-    "text interval": ("not within the interval that follows it", ""),
-    "text best": ("another is better: {cell}", ""),
     "text number": ("the table has another number: {cell}", ""),
     "text nowhere": ("no such number in a table", ""),
 }
@@ -69,7 +70,6 @@ COVERED = {
     "change unknown": ("{line}: cannot tell; no two columns or rows explain it", ""),
     "share": ("{fits} of {tested} are the shares of their counts", "a change of {sees:.2g}"),
     "text": ("{stated}: {cell}, as {where} says", ""),
-    "text elsewhere": ("{printed} is in a table, but in no cell that {where} names", ""),
 }
 
 

@@ -1,7 +1,6 @@
 """The cells of a document's tables by what a text may call them: their digits and their names."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -10,12 +9,12 @@ import numpy as np
 from analysis.audit.printed_numbers import Number, clean
 from analysis.audit.printed_table import SCORES, Column, Row, Table
 from analysis.audit.text_names import Line, Names
+from analysis.audit.text_statements import Stated
 from analysis.statistics.average_rules import EPS
 
 _SCALES = ((1.0, 0), (100.0, 2), (0.01, -2))  # and by how many digits the point moves
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _BARE = re.compile(r"(?<![\d.])(?=\.\d)")
-_LEAST = 3  # numbers of a line of which one is the highest
 
 
 class Cell(NamedTuple):
@@ -34,18 +33,15 @@ class Cell(NamedTuple):
         return self.table.values[self.row, self.column]
 
     @property
-    def printed(self) -> str:
-        return self.number.printed
-
-    @property
     def digits(self) -> str:
         """It as a text has it, without a sign."""
         return f"{abs(self.value):.{self.number.decimals}f}"
 
-    @property
-    def half(self) -> float:
-        """Half a unit of its last digit."""
-        return self.table.half[self.row, self.column]
+    def shown(self, decimals: int) -> str:
+        """It with so many decimals, where it has as many, or is a share in percent."""
+        if self.number.decimals == decimals + 2 and abs(self.value) <= 1:
+            return f"{100 * abs(self.value):.{decimals}f}"
+        return self.digits if self.number.decimals == decimals else ""
 
     @property
     def lines(self) -> tuple[Line, Line]:
@@ -59,7 +55,11 @@ class Cell(NamedTuple):
     @property
     def is_score(self) -> bool:
         row, column = self.parts
-        return row.role in ("data", "human") and column.role in SCORES
+        return row.role == "data" and column.role in SCORES
+
+    @property
+    def is_change(self) -> bool:
+        return "change" in [part.role for part in self.parts] or self.number.signed
 
     @property
     def is_average(self) -> bool:
@@ -69,17 +69,20 @@ class Cell(NamedTuple):
     def lower_is_better(self) -> bool:
         return "lower" in [part.better for part in self.parts]
 
-    def ends(self) -> tuple[bool, bool]:
-        """Whether it is the lowest, and the highest, of its row, column or block."""
-        table = self.table
-        data = table.rows_of("data")
-        block = [i for i in data if table.rows[i].block == table.rows[self.row].block]
-        across = table.values[self.row, table.cols("part")]
-        lines = [table.values[data, self.column], table.values[block, self.column], across]
-        lines = [line[~np.isnan(line)] for line in lines]
-        lines = [line for line in lines if len(line) >= _LEAST]
-        lowest = any(self.value <= line.min() for line in lines)
-        return lowest, any(self.value >= line.max() for line in lines)
+    @property
+    def name(self) -> str:
+        """The model's name and its number."""
+        return f"{self.table.model(self.row, self.column)} ({self.number.printed})"
+
+    def end(self, line: Line, lowest: bool) -> "Cell":
+        """The highest or lowest that its row or column competes with: itself, if of its section."""
+        rivals = [cell for cell in cells_of(self.lines[1 - line.by_column]) if cell.is_score]
+        rivals = [cell for cell in rivals if cell.is_average == self.is_average] or [self]
+        row, better = self.parts[0], min if lowest else max
+        near = [cell for cell in rivals if cell.parts[0].section == row.section] or rivals
+        near = [cell for cell in near if cell.parts[0].group == row.group] or near
+        ends = [better(part, key=lambda cell: cell.value) for part in (rivals, near)]
+        return ends[int(ends[1].value == self.value)]
 
 
 class Cells:
@@ -91,14 +94,11 @@ class Cells:
         Each number as printed -> its cells.
     forms : dict
         The same as percentages and as shares, also with fewer decimals.
-    quoted : Counter
-        How often the text has each number.
     """
 
-    def __init__(self, tables: list[Table], texts: list[str]):
+    def __init__(self, tables: list[Table]):
         self.tables = tables
         self.names = Names(tables)
-        self.quoted = Counter(one for text in texts for one in _DIGITS.findall(clean(text)))
         self.exact: dict[str, list[Cell]] = {}
         self.forms: dict[str, list[Cell]] = {}
         for table in tables:
@@ -151,10 +151,13 @@ def wins(first: Cell, second: Cell) -> int:
     return int(np.sign(first.value - second.value)) * (-1 if first.lower_is_better else 1)
 
 
-def is_difference(stated: float, slack: float, first: Cell, second: Cell) -> bool:
+def is_difference(one: Stated, first: Cell, second: Cell) -> bool:
     """Whether a number is the difference of two cells, absolute or relative."""
-    rounding = first.half + second.half
+    stated = abs(one.value)
+    slack = 0.5 * 10.0**-one.decimals + EPS
+    rounding = sum(cell.table.half[cell[1:]] for cell in (first, second))
     gap = 100 * abs(first.value - second.value)
     sizes = [(gap, 100 * rounding), (gap / 100, rounding)]
-    sizes += [(gap / abs(cell.value), 0.005 * stated) for cell in (first, second) if cell.value]
+    if "%" in one.text:
+        sizes += [(gap / abs(one.value), 0.005 * stated) for one in (first, second) if one.value]
     return any(abs(size - stated) <= slack + loose for size, loose in sizes)

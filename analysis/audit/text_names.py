@@ -25,10 +25,10 @@ _COMMON = set(
 )
 _LONGEST = 8  # words of a name
 _LEAST = 3  # letters of a word that is cut
+_PART = 0.7  # how surely a part of a label names it
 _LONG = 5  # characters of a label that is one without a capital, too
 _TEXTS = ("label", "block", "text")
 _UNNAMED = (*_TEXTS, "section", "empty")
-_BEGUN = re.compile(r"([A-Za-z]{3,})\.\s*(?:%|\(%\))?\s*[↑↓]?")
 _BRACKETED = re.compile(r"\s*[\[(].*")
 _GOES_ON = re.compile(
     r"[-_.]?\d|-?[A-Z]\w|[-_/][a-z]{3,}|\s\d+(?:\.\d+)?[BbMm]?\s?(?=[A-Z])|\s\d+\.\d+\s[A-Z]"
@@ -50,74 +50,67 @@ class Line(NamedTuple):
 class Mention(NamedTuple):
     """Lines that a name in a sentence may mean, and its place."""
 
-    lines: frozenset[Line]
+    lines: dict[Line, float]
     start: int
     end: int
 
 
 class Names:
-    """The rows and columns of tables by the words of their labels."""
+    """The rows and columns of tables by the words of their labels, and how surely they name it."""
 
     def __init__(self, tables: list[Table]):
-        self.labels: dict[_Words, set[Line]] = {}
-        self.parts: dict[_Words, set[Line]] = {}
-        self.begun: dict[str, set[Line]] = {}  # labels such as "Res."
+        self.lines: dict[_Words, dict[Line, float]] = {}
         for table in tables:
             texts = [one.index for one in table.columns if one.role in _TEXTS]
             for k, row in enumerate(table.rows):
                 if row.role not in _UNNAMED:
                     its = [table.grid.rows[row.index][j].text for j in texts]
-                    self._add({row.label, row.section, row.group, *its}, Line(table, False, k))
+                    self._add([row.label, row.section, row.group, *its], Line(table, False, k))
             for k, column in enumerate(table.columns):
                 if column.role not in _UNNAMED:
-                    self._add({column.label, column.top}, Line(table, True, k))
+                    self._add([column.label, column.top], Line(table, True, k))
 
-    def _add(self, labels: set[str], line: Line) -> None:
-        """A line by its labels, also those that it shares with others."""
-        for label in labels - {""}:
-            begun = _BEGUN.fullmatch(label)
-            if begun:
-                self.begun.setdefault(begun[1].lower(), set()).add(line)
-            full = tuple(word for word, _, _ in words(label))
-            short = tuple(word for word, _, _ in words(_BRACKETED.sub("", label)))
-            for name in {full, short} - {()}:
-                self.labels.setdefault(name, set()).add(line)
+    def _add(self, labels: list[str], line: Line) -> None:
+        """A line by its labels, also those that it shares with others, and by parts of them."""
+        for label in labels:
+            full, short = (_words(text) for text in (label, _BRACKETED.sub("", label)))
             for size in range(1, min(len(full), _LONGEST) + 1):
                 for k in range(len(full) - size + 1):
-                    self.parts.setdefault(full[k : k + size], set()).add(line)
+                    name = full[k : k + size]
+                    weights = self.lines.setdefault(name, {})
+                    weights[line] = max(weights.get(line, _PART), name in (full, short))
 
     def mentions(self, sentence: str) -> list[Mention]:
         """What a sentence names; of names within each other, each table's longest."""
         tokens, mentions = words(sentence), []
+        names = [word for word, _, _ in tokens]
         ends: dict[tuple[Table, bool], int] = {}
         for at, (_, start, _) in enumerate(tokens):
             for size in range(min(_LONGEST, len(tokens) - at), 0, -1):
-                name = tuple(word for word, _, _ in tokens[at : at + size])
                 end = tokens[at + size - 1][2]
-                lines = self._meant(name, sentence[start:end])
-                lines = {line for line in lines if ends.get(line[:2], 0) <= start}
-                if lines and not self._is_longer(sentence, start, end):
-                    mentions.append(Mention(frozenset(lines), start, end))
-                    ends |= {line[:2]: end for line in lines}
+                lines = self._meant(tuple(names[at : at + size]), sentence[start:end])
+                free = {line: lines[line] for line in lines if ends.get(line[:2], 0) <= start}
+                if free and not self._is_longer(sentence, start, end):
+                    mentions.append(Mention(free, start, end))
+                    ends |= {line[:2]: end for line in free}
         return mentions
 
-    def _meant(self, name: _Words, shown: str) -> set[Line]:
-        """Lines whose label a name is, or else in whose label it is."""
-        lines = self.labels.get(name, set()) if _is_label(name, shown) else set()
-        if len(name) == 1 and not lines:
-            starts = [name[0][:size] for size in range(_LEAST, len(name[0]))]
-            lines = {line for start in starts for line in self.begun.get(start, ())}
-        distinct = shown[0].isupper() and any(len(w) > 2 and w not in _COMMON for w in name)
-        if distinct or name == ("ours",):
-            full = {line[:2] for line in lines}
-            parts = self.parts.get(name, set())
-            lines = lines | {line for line in parts if line[:2] not in full}
-        return lines
+    def _meant(self, name: _Words, shown: str) -> dict[Line, float]:
+        """Lines whose label a name is, or else in whose label it is, and how surely."""
+        weights = self.lines.get(name, {})
+        full = {line[:2] for line in weights if weights[line] == 1 and _is_label(name, shown)}
+        least = _LEAST - shown[0].isupper()
+        is_part = name == ("ours",) or any(len(w) > least and w not in _COMMON for w in name)
+        return {
+            line: weight
+            for line, weight in weights.items()
+            if (weight == 1 if line[:2] in full else is_part)
+        }
 
     def _is_longer(self, sentence: str, start: int, end: int) -> bool:
         """Whether a name is part of a longer one, as "Qwen2.5" of "Qwen2.5-72B"."""
         following = _FOLLOWING.match(sentence, end)
-        other = following and (following[1].lower(),) not in self.parts
+        other = following and (following[1].lower(),) not in self.lines
         return bool(other or _GOES_ON.match(sentence, end) or _WENT_BEFORE.search(sentence[:start]))
 
 
@@ -125,6 +118,10 @@ def words(text: str) -> list[tuple[str, int, int]]:
     """Words of a name or sentence, and their places."""
     tokens = [(match[0].lower(), *match.span()) for match in _WORD.finditer(text)]
     return [(_SAME.get(word, word), start, end) for word, start, end in tokens]
+
+
+def _words(label: str) -> _Words:
+    return tuple(word for word, _, _ in words(label))
 
 
 def _is_label(name: _Words, shown: str) -> bool:

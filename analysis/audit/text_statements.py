@@ -14,12 +14,7 @@ _CLAUSE = re.compile(
 )
 _NUMBER = re.compile(
     r"(?<![\w./@^-])(?P<sign>[-+]?)(?P<digits>\d+(?:\.\d+)?)(?P<percent>\s?%)?"
-    r"(?!\d*[\w/×]|\.\d|-\w|,\d)"
-)
-_HEDGE = re.compile(
-    r"(?i)(?:\b(?:about|around|over|nearly|roughly|approximately|more than|less than|almost|"
-    r"at least|at most|up to|below|above|under|within|between|only up|beyond|exceed\w*)|[~≈<>≤≥±=])"
-    r"\s*(?:an? |the )?$"
+    r"(?!\d*[\w/×]|\.\d|-(?!point)\w|,\d)"
 )
 _AMOUNT = (
     r"gains?|improvements?|increases?|drops?|decreases?|reductions?|declines?|margins?|gaps?|"
@@ -27,89 +22,58 @@ _AMOUNT = (
 )
 _BY = re.compile(rf"(?i)\b(?:by|(?:{_AMOUNT}) of)\s+(?:[a-z~≈]+\s+){{0,3}}$")
 _POINTS = re.compile(
-    rf"(?i)^\s*(?:%|percent(?:age)?)?\s*(?:points?\b|pp\b|pts?\b|absolute|relative|(?:{_AMOUNT})\b|"
+    rf"(?i)^[\s-]*(?:%|percent(?:age)?)?[\s-]*(?:points?\b|pp\b|pts?\b|absolute|relative|(?:{_AMOUNT})\b|"
     r"higher\b|lower\b|better\b|worse\b|more\b|less\b|above\b|below\b)"
 )
-# what a number may be that no table of results has
+# what a number may be that no table of results has; within bounds or formulas
 _OTHER_UNIT = re.compile(
     r"(?i)^\s*(?:x\b|×|times|fold|hours?|days?|minutes?|seconds?|ms\b|s\b|[kmgt]b\b|[bmk]\b|"
     r"tokens?|params|parameters|epochs?|steps?|layers?|gpus?|shots?|years?|questions|items|samples|"
-    r"pairs|examples|models|languages|confidence|ci\b|°|\$|degrees)"
+    r"pairs|examples|models|languages|confidence|ci\b|°|\$|degrees|[^\[(]{0,20}\])"
 )
 _OTHER_NAME = re.compile(
-    r"(?i)\b(?:table|figure|fig\.|section|sec\.|eq\.|equation|appendix|version|chapter|step|top|"
-    r"seed|page|temperature|rate|threshold|alpha|beta|lambda|p|n|k|r|t|d|in|of the|v)\s*[=<>]?\s*$"
+    r"(?i)(?:\b(?:table|figure|fig\.|section|sec\.|eq\.|equation|appendix|version|chapter|step|top|"
+    r"seed|page|temperature|rate|threshold|alpha|beta|lambda|p|n|k|r|t|d|in|of the|v)\s*[=<>]?|"
+    r"[$^_{\[/])\s*$"
 )
-# within bounds or formulas; an integer in brackets is no score either
-_BOUND = re.compile(r"[$^_{\[/]\s*$"), re.compile(r"[^\[(]{0,20}\]")
-_OPENED, _CLOSED = re.compile(r"[=(]\s*$"), re.compile(r"\s*\)")
-# between a name and its number, and between a number and its name
-_OF_NAME = re.compile(
-    r"[\s(=:]*(?:(?:at|with|reache[sd]|achieve[sd]|obtain(?:s|ed)|score[sd]|attain(?:s|ed)|gets|"
-    r"has|is|shows|of|(?:drop|rise)(?:s|ped)? to|rose to)\s+)?(?:an?\s+|the\s+)?"
-    r"(?:[A-Za-z@0-9-]+\s+){0,2}(?:of|=|at)?[\s(]*"
-)
-_ITS_NAME = re.compile(
-    r"\s*(?:%|percent)?\s*(?:(?:for|by|of|from|with|on|in|at|\()\s*)?(?:the\s+)?"
-)
-_AGAINST = re.compile(r"\s*(?:%|percent)?\s*(?:vs|versus|→|±)")
 _MODEL_VERSION = re.compile(r"\b[A-Z][\w-]*[\s-]$")
-# what follows a number that is the score of what its sentence names
-_ENDS = re.compile(
-    r"(?i)^\s*(?:%|percent)?\s*(?:$|[.,;:)]|(?:accuracy|score|on|in|for|at|and|while|whereas|but|"
-    r"when|compared|versus|vs|after|average)\b)"
-)
 _TABLES = re.compile(r"(?i)\b(?:tab(?:le|\.)s?|表)\s*(\w?\d+(?:(?:, | and |, and |[-/])\w?\d+)*)")
-BETTER = re.compile(
-    r"(?i)\b(outperform\w*|surpass\w*|beats?|(?:is|are|performs?|scores?) (?:better|higher) than|"
-    r"superior to)\b"
+COMPARED = re.compile(
+    r"(?i)\b(?:outperform\w*|surpass\w*|beats?|(?:is|are|performs?|scores?) (?:better|higher) than|"
+    r"superior to|(?P<worse>underperform\w*|(?:is|are|performs?|scores?) (?:worse|lower) than|"
+    r"inferior to))\b"
 )
-WORSE = re.compile(
-    r"(?i)\b(underperform\w*|(?:is|are|performs?|scores?) (?:worse|lower) than|inferior to)\b"
+_KINDS = r"(?:(?:overall|average|mean|macro|micro|weighted|test|total|final|absolute)\s+)*"
+_NOUNS = (
+    "accuracy|scores?|average|performance|recall|precision|f1|bleu|au|rate|results?|overall|models?|"
+    "methods?|systems?|numbers?"
 )
-_SCORE = r"(?:accuracy|score|average|performance|recall|precision|f1|bleu|auc|auroc|rate|result)s?"
-BEST = re.compile(  # its number may follow
-    r"(?i)\b(?:(?P<word>best|strongest|(?P<worst>worst|weakest))(?: [\w+-]+){0,4}? "
-    rf"{_SCORE}|(?:highest|(?P<lowest>lowest))(?: [\w+-]+){{0,5}}?)"
-    r"(?: (?:of|at|with|on [\w-]+) | ?[(=:]|(?=[.,;]|$))\s*"
+BEST = re.compile(
+    rf"(?i)\b(?:(?:the |is |are )(?:best(?:-performing)?|strongest|top|(?P<highest>highest)|"
+    rf"(?P<lowest>lowest)|(?P<worst>worst|weakest))\s*{_KINDS}(?P<of>(?:{_NOUNS})\b|(?=(?:on|at|in|for|across|by|and)\b|"
+    r"[.,;:(]|$)|(?=\S))|(?:outperform|surpass|beat|exceed)\w* (?:all|every|each|existing|other|"
+    r"prior|previous|compet\w+|baselines|the (?:other|baselines))\b|leads (?=overall|on\b|in\b|"
+    r"with\b|across\b)|ranks? first|performs? best|scores? highest)"
 )
-_COUNT = re.compile(
+NOT_BEST = re.compile(r"(?i)\b(?:among|within|second|one of|apart from|besides)\b")
+_VERBS = (
+    "achiev|obtain|reach|attain|get|is|are|was|were|ha[sd]|have|yield|deliver|perform|remain|scor|"
+    "show|giv|produc|provid|rank|record|exhibit|emerg|becom"
+)
+_SUBJECT = re.compile(
+    rf"\W*(?:\([^)]*\)\W*)?(?:\w+ly )?(?:(?:{_VERBS})\w*\s+)?(?:\w+ly )?(?:both |by far |as )?"
+)
+COUNT = re.compile(
     r"(?i)\b(?:on|in|across|for|of)\s+(?:(?P<all>all|both)(?: of)?(?: the)?|"
-    r"(?P<some>\w+) (?:out )?of(?: the)?)\s+(?:(?P<number>\w+)\s+)??(?:\w+\s+)?(?:tasks|"
+    r"(?P<some>\w+) (?:out )?of(?: the)?)\s+(?:(?P<number>\w+)\s+(?:\w+\s+)?)??(?:tasks|"
     r"benchmarks|datasets|data sets|languages|subjects|"
     r"categories|metrics|domains|settings|test sets|directions)\b"
 )
-_VALUE = r"\d+(?:\.\d+)?"
 TURNED = re.compile(
     r"(?i)\bnot\b|n't|\bexcept\b|\bno longer\b|\bhypothes|\bif\b|\bwould\b|\brather than\b"
 )
-NOT_BEST = re.compile(rf"{TURNED.pattern}|\b(?:among|second|except|one of|than|other)\b")
-# "from 40 to 50, a gain of 10", "40 vs. 50 (+10)"
-_CHANGED = re.compile(
-    rf"(?i)(?<![\d.])(?P<first>{_VALUE})\s?%?\s*(?:\([^)]*\)\s*)?(?:to|vs\.?|versus|→)\s+"
-    rf"(?:[a-z]+\s+){{0,2}}(?P<last>{_VALUE})\s?%?\W{{1,6}}(?:an?\s+)?(?:(?:[a-z-]+\s+){{0,3}}"
-    rf"(?:{_AMOUNT})\s+of\s+)?\W{{0,3}}(?P<change>{_VALUE})\s?"
-    r"(?:pp|points?|percentage points|pts?)\b"
-)
-# "40.2 (95 % CI 38.1 to 42.0)"
-_INTERVAL = re.compile(
-    r"(?<![\w.])(?P<value>-?\d+\.\d+)\s?%?\s*(?:\[|\(?(?:9\d\s?%\s*)?CI:?\s*[\[(]?)"
-    r"(?P<low>-?\d+\.\d+)\s?%?\s*(?:,|-|to)\s*(?P<high>-?\d+\.\d+)\s?%?[\])]"
-)
-_WORDS = {
-    name: number
-    for number, name in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
-}
-# "57 % (171/300)" and "171 of 300 answers (57 %)"
-_PERCENT = r"(?P<share>\d+(?:\.\d+)?) ?%"
-_COUNTS = r"(?<![\d.,/])(?P<right>\d[\d,]*) ?(?:/|of|out of) ?(?P<of>\d[\d,]*)(?![\d./])"
-_SHARES = (
-    re.compile(rf"{_PERCENT} ?\({_COUNTS}"),
-    re.compile(rf"{_COUNTS}(?: [a-z-]+){{0,3}} ?\({_PERCENT}"),
-)
-_LEAST_OF = 10  # of fewer, "3/5" may be something else
+_ITS_SUBJECT = re.compile(r"(?:[ \w-]{0,40} )?(?:is|was|by|from|are) (?:the |our )?")
+_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _LONGEST = 700  # characters of a sentence
 _NUMBERS = re.compile(r"\w?\d+")
 
@@ -118,7 +82,7 @@ _NUMBERS = re.compile(r"\w?\d+")
 class Stated:
     """A number in a sentence that may be of a table.
 
-    `start` and `end` are its place; `hedged`: "about 70", "95 % refusal"; `difference`: "by 3.2".
+    `start` and `end` are its place; `difference`: "by 3.2".
     """
 
     text: str
@@ -126,7 +90,6 @@ class Stated:
     decimals: int
     start: int
     end: int
-    hedged: bool
     difference: bool
 
     @property
@@ -134,9 +97,8 @@ class Stated:
         return f"{abs(self.value):.{self.decimals}f}"
 
     @property
-    def significant(self) -> int:
-        """How many digits follow leading zeros."""
-        return len(self.digits.lstrip("0.").replace(".", ""))
+    def chance_of_slip(self) -> float:
+        return chance_of_slip(self.digits)
 
 
 def sentences(text: str) -> list[str]:
@@ -150,22 +112,15 @@ def stated(sentence: str) -> Iterator[Stated]:
     for match in _NUMBER.finditer(sentence):
         before, after = sentence[: match.start()], sentence[match.end() :]
         decimals = len(match["digits"].partition(".")[2])
-        points = bool(_POINTS.match(after))
-        by = bool(_BY.search(before)) or match["sign"] == "+"
-        inside = _BOUND[0].search(before) or _BOUND[1].match(after)
-        inside = inside or (not decimals and (_OPENED.search(before) or _CLOSED.match(after)))
+        points = _POINTS.match(after)
+        by = points or _BY.search(before) or match["sign"] == "+"
+        other = _OTHER_UNIT.match(after) or _OTHER_NAME.search(before)
         value = float(match["sign"] + match["digits"])
         result = decimals or match["percent"] or points
         version = _MODEL_VERSION.search(before) and value < 10 and decimals < 2
-        if not result or version or inside or _is_other(before, after):
+        if not result or version or other:
             continue
-        hedged = bool(_HEDGE.search(before)) or not (points or _ENDS.match(after))
-        yield Stated(*(match[0].strip(), value, decimals, *match.span()), hedged, points or by)
-
-
-def _is_other(before: str, after: str) -> bool:
-    """Whether words around a number say that it is a size, a version, a p value."""
-    return bool(_OTHER_UNIT.match(after) or _OTHER_NAME.search(before))
+        yield Stated(match[0].strip(), value, decimals, *match.span(), bool(by))
 
 
 def references(text: str) -> set[str]:
@@ -173,51 +128,28 @@ def references(text: str) -> set[str]:
     return {number for match in _TABLES.finditer(text) for number in _NUMBERS.findall(match[1])}
 
 
-def is_of(sentence: str, number: Stated, start: int, end: int) -> bool:
-    """Whether a number is of the name between two places: "X reaches 70.1", "70.1 for X"."""
-    if _AGAINST.match(sentence, number.end):
-        return False
-    if end <= number.start:
-        return bool(_OF_NAME.fullmatch(sentence, end, number.start))
-    return bool(_ITS_NAME.fullmatch(sentence, number.end, start))
+def is_subject(sentence: str, start: int, end: int, word: re.Match) -> bool:
+    """Whether a `BEST` says something of the name between two places."""
+    if end <= word.start():
+        return bool(_SUBJECT.fullmatch(sentence, end, word.start()))
+    return bool(_ITS_SUBJECT.fullmatch(sentence, word.end(), start))
+
+
+def chance_of_slip(digits: str) -> float:
+    """How many of all numbers with as many digits are one slip away."""
+    size = len(digits.lstrip("0.").replace(".", ""))
+    return (10 * size - 1) / 10**size
 
 
 def is_slip(one: str, other: str) -> bool:
     """Whether numbers differ in one digit, or in two neighbours that are exchanged."""
-    if len(one) != len(other):
+    if len(one) != len(other) or len(one) < 2:
         return False
     wrong = [k for k, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
     if len(wrong) == 2:
         a, b = wrong
         return b - a <= 2 and one[a] + one[b] == other[b] + other[a]
     return len(wrong) == 1
-
-
-def wrong_sums(sentence: str) -> Iterator[tuple[str, str, str]]:
-    """What a sentence contradicts alone: check, as printed, expected.
-
-    A percentage and its count, an interval around a number, the difference of two numbers.
-    """
-    for match in (match for pattern in _SHARES for match in pattern.finditer(sentence)):
-        right, of = (int(match[name].replace(",", "")) for name in ("right", "of"))
-        if right <= of >= _LEAST_OF:
-            exact, share = 100 * right / of, float(match["share"])
-            off = min(abs(exact - share), abs(100 - exact - share))  # of the others
-            if off >= _unit(match["share"]):  # less where it is cut
-                yield "text share", match[0], f"{exact:.2f}"
-    for match in _INTERVAL.finditer(sentence):
-        if not float(match["low"]) <= float(match["value"]) <= float(match["high"]):
-            yield "text interval", match["value"], f"{match['low']} to {match['high']}"
-    for match in _CHANGED.finditer(sentence):
-        gap = abs(float(match["first"]) - float(match["last"]))
-        slack = sum(_unit(match[name]) for name in ("first", "last", "change"))
-        if min(abs(gap * scale - float(match["change"])) for scale in (1, 100)) > slack:
-            yield "text by", match["change"], f"{gap:.4g}"
-
-
-def _unit(digits: str) -> float:
-    """A unit of the last digit."""
-    return 10.0 ** -len(digits.partition(".")[2])
 
 
 def clause(sentence: str, at: int) -> tuple[int, int]:
@@ -230,7 +162,7 @@ def clause(sentence: str, at: int) -> tuple[int, int]:
 
 def count(sentence: str, total: int) -> int | None:
     """ "on three of five tasks": three, where there are five in all."""
-    match = _COUNT.search(sentence)
+    match = COUNT.search(sentence)
     stated = match and _number_word(match["number"] or "")
     if match is None or (stated or total) != total:
         return None
@@ -238,4 +170,5 @@ def count(sentence: str, total: int) -> int | None:
 
 
 def _number_word(text: str) -> int | None:
-    return int(text) if text.isdigit() else _WORDS.get(text.lower())
+    word = text.lower()
+    return int(text) if text.isdigit() else _WORDS.index(word) if word in _WORDS else None

@@ -139,6 +139,7 @@ def test_several_files(tmp_path):
 def test_a_paper_is_drafted_with_its_page(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "PUBLISHED", tmp_path)
     monkeypatch.setattr(paths, "CATALOG", tmp_path / "catalog.yaml")
+    monkeypatch.setattr(paths, "CLAIMS", tmp_path)
     file = tmp_path / "t.md"
     file.write_text(GOOD.replace("M5", "M-7B") + "| Random | 20 | 30 | 25 |\n")
     paths.CATALOG.touch()

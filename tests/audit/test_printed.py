@@ -98,7 +98,7 @@ PUBLISHED = {
         "cannot tell",
         {},
     ),
-    "mldoc_mbert.md": ([(8, 2, 1, 0, "columns"), (8, 2, 1, 0, "columns")], "", {}),
+    "mldoc_mbert.md": ([(8, 2, 1, 0, "columns")] * 2, "", {"average": 1}),
     "simple_evals_mmmlu.md": (
         [(15, 11, 1, 0, "columns")],
         "10 of 10 are the mean of the 14 rows",
@@ -155,7 +155,7 @@ def test_integer_counts_by_column(audited):
     )
     audit, _ = audited(text.replace("28.33", "28.53"))
     (one,) = found(audit, "integer count")
-    assert (one.level, one.expected, one.cells) == ("question", "28.33 (17 of 60)", ((0, 1),))
+    assert (one.level, one.expected, one.cells) == ("question", "17 of 60", ((0, 1),))
     audit, _ = audited(text.replace("(n=60)", ""), n=2_000_000)
     assert any("probability 0" in one.sees for one in audit.coverage)
     assert chance_to_pass(3, 0) == 4 / 101
@@ -170,6 +170,16 @@ def test_totals(audited):
     assert not found(audited(text, "t.csv")[0], "total")
     audit, _ = audited(text.replace("210", "201"), "t.csv")
     assert (2, 3) in {one.cells[0] for one in found(audit, "total", "error")}
+
+
+@pytest.mark.parametrize("role, printed", [("Total", (606, 660, 500)), ("Avg", (202, 220, 250))])
+def test_a_lone_total_or_average_that_is_a_slip_away(audited, role, printed):
+    """Right, a slip away, far away."""
+    for shown, expected in zip(printed, (0, 1, 0), strict=True):
+        text = f"Kind,Failures\nNames,168\nDates,77\nPlaces,361\n{role},{shown}\n"
+        findings = found(audited(text, "t.csv")[0], "total", "question")
+        findings += found(audited(text, "t.csv")[0], "average", "question")
+        assert [one.expected for one in findings] == [str(printed[0])] * expected
 
 
 def test_bold_by_block_underline_and_lower_is_better(audited):
@@ -188,6 +198,11 @@ H & 70.0 & 71.0 & 9.0 \\
     (one,) = found(audited(wrong, "t.tex")[0], "bold", "error", "question")
     assert one.where == "H / WER ↓"
     assert one.expected == "2.0"
+    again = text.replace("H & 70.0", r"H & \textbf{70.0}")
+    (one,) = found(audited(again, "t.tex")[0], "bold", "question")
+    assert one.where == "H / Acc"
+    several = again.replace("74.0", r"\textbf{74.0}")
+    assert not serious(audited(several, "t.tex")[0])
 
 
 def test_differences_beside_the_numbers_and_relative_ones(audited):
@@ -237,7 +252,7 @@ def test_columns_of_zeros_are_no_differences(audited):
 
 # the last is a model, though other tables call changes so
 TEXT = "# R\n\n" + markdown(
-    "Model QA NLI Avg", "Alpha 70.0 60.0 65.0", "Beta 66.8 63.0 64.9", "Delta 50.0 41.0 45.5"
+    "Model QA NLI Avg", "Alpha 70.0 60.0 65.0", "Beta 66.8 63.0 64.9", "Omega 50.0 41.0 45.5"
 )
 
 
@@ -257,7 +272,7 @@ Ours & 82.6 & 52.2 \end{tabular}\caption{B}\label{b}\end{table}
         "Alpha outperforms Beta on QA by 3.2 points.",
         "Alpha achieves the best QA score of 70.0.",
         "Alpha outperforms Beta on one of two tasks.",
-        "On QA, Beta is 33.6% better than Delta.",
+        "On QA, Beta is 33.6% better than Omega.",
         "Beta reaches 66.8% on qa and 63.0 on NLI.",
     ],
 )
@@ -270,18 +285,15 @@ def test_a_sentence_that_the_table_confirms(audited, sentence):
 @pytest.mark.parametrize(
     "sentence, printed_text, expected",
     [
-        ("Alpha outperforms Beta on QA by 4.2 points.", "4.2", "70.0 and 66.8"),
+        ("Alpha outperforms Beta on QA by 4.2 points.", "4.2", "3.2"),
         ("Alpha outperforms Beta on all tasks.", "outperforms", "1 of 2"),
-        ("The QA scores are 70.0 and 77.9 for Delta.", "77.9", "50.0"),
-        ("Delta achieves the best QA score.", "best QA score", "50.0"),
-        ("Beta reaches 70.0 on QA.", "70.0", "66.8"),
-        ("Delta has 50.0 on QA, but 14.0 on NLI.", "14.0", "41.0"),
-        ("Delta reads 57.3% (171/300) of the QA answers.", "57.3% (171/300", "57.00"),
+        ("Omega achieves the best QA score.", "the best", "Alpha (70.0)"),
+        ("Omega reaches the highest score of 70.0.", "the highest score", "Alpha (70.0)"),
+        ("Beta reaches 66.3 on QA.", "66.3", "66.8"),
+        ("Omega has 50.0 on QA, but 14.0 on NLI.", "14.0", "41.0"),
         (r"In Table~\ref{b}, GPT4o mini reaches 87.1 on QA.", "87.1", "81.7"),
         (r"By \cref{a}, our method scores 62.5 on NLI.", "62.5", "61.5"),
-        (r"\emph{GPT-4o mini} (72.8 on QA) loses to our method (71.3 on QA).", "72.8", "71.3"),
-        (r"\emph{The} gap is clear (40.1 vs. 50.3, a 9.1 pp gap).", "9.1", "10.2"),
-        (r"\emph{Ours} has 72.8 [70.1, 72.2] on QA.", "72.8", "70.1 to 72.2"),
+        (r"\emph{The} gap is clear (40.1 vs. 50.3, a 10.5 pp gap).", "10.5", "10.2"),
     ],
 )
 def test_a_sentence_that_the_table_contradicts(audited, sentence, printed_text, expected):
@@ -297,9 +309,9 @@ def test_a_sentence_that_the_table_contradicts(audited, sentence, printed_text, 
         "Gemini 2.5 and Alpha 3.1 were run with a temperature of 0.7 on 12.5 GB.",
         "Alpha Pro reaches 99.9 on QA.",
         "Alpha does not outperform Beta on NLI.",
-        "Among small models, Delta achieves the best QA score.",
+        "Among small models, Omega achieves the best QA score.",
         "Alpha-based systems outperform Beta on NLI.",
-        "Alpha and Delta reach about 51.4 on QA, and 57% (171 of 300) are right.",
+        "Alpha and Omega reach about 51.4 on QA, and 57% (171 of 300) are right.",
     ],
 )
 def test_a_sentence_that_is_not_decided(audited, sentence):
@@ -308,7 +320,7 @@ def test_a_sentence_that_is_not_decided(audited, sentence):
 
 
 def test_numbers_that_no_table_has_are_counted_and_folded(audited, tmp_path):
-    audit, tables = audited(TEXT + "\nBeta and Delta gain 17.3 points on QA.\n")
+    audit, tables = audited(TEXT + "\nBeta and Omega gain 17.3 points on QA.\n")
     (one,) = found(audit, "text", "look")
     assert one.printed == "17.3"
     shown = report.Report(printed.Source(tables), audit)
