@@ -19,7 +19,7 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_980,
-    "analysis/answers": 19_210,
+    "analysis/answers": 19_104,
     "analysis/audit": 36_000,
     "analysis/claims": 9_904,
     "analysis/explore": 11_589,
@@ -29,12 +29,12 @@ BUDGETS = {
     "analysis/plots": 8_644,
     "analysis/results": 17_107,
     "analysis/statistics": 13_929,
-    "runners": 43_234,
+    "runners": 43_446,
     "reports": 17_561,
     "polyexam.py": 490,
     "notebooks": 35_965,
     "bench": 15_053,
-    "tests": 131_402,
+    "tests": 131_576,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0
