@@ -28,6 +28,7 @@ from analysis.outputs.json_lines import slug
 
 _FOLDER = ".answers"  # in the folder of the outputs
 NULLABLE = {pa.bool_(): pd.BooleanDtype()}  # of Arrow
+EVERY = ()  # instead of a method: all that apply
 
 
 class Questions(NamedTuple):
@@ -55,7 +56,8 @@ def read(
     names : sequence of str, optional
         Only these models, or runs of them such as ``m (5-shot)`` (then all runs of `m`).
     method : optional
-        As in `answers.extract`; left out, as the description says, or every method that applies.
+        As in `answers.extract`; left out, as the description says, or
+        every method that applies; `EVERY`, whatever the description says.
     **options
         Of the methods.
 
