@@ -20,7 +20,7 @@ from analysis.results import comparisons, judges, leaderboard
 from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import importers
-from runners.importers import Log, attempts
+from runners.importers import Log, attempts, table
 from runners.importers.base import scale
 from runners.importers.table import DIGEST
 
@@ -116,20 +116,29 @@ def _with_keys(form: str, sources: list[Path], log: Log, command: str) -> tuple[
     """
     records, plain = attempts.gathered(form, sources, log, command)
     guessed = plain.guessed
-    if guessed.get("answer") != "(none)" or {"correct", "benchmark"} & guessed.keys():
+    known = (
+        guessed.get("answer", "") != "(none)"
+        if plain.items
+        else any(x.get("given") for x in records)
+    )
+    if known or {"correct", "benchmark"} & (guessed | plain.columns).keys():
         return records, plain
-    field = "item_id" if "question" in guessed else "question"
-    asked = {item[field] for item in plain.items.values()}
-    for file in sorted({problem.file for problem in plain.problems if not problem.line}):
+    field = "question" if plain.items and guessed.get("question") != "(none)" else "item_id"
+    asked = {item[field] for item in plain.items.values() or records}
+    there = {file for source in sources for file in table.files_of(source, log)}
+    for file in sorted(there - plain.files):
         with suppress(DataError):
             name = finding.known(file)
             have = {getattr(item, field) for item in plain.stored(name).values()}
             most = len(asked & have) > 0.9 * len(asked)
             if asked == have or (most and not all(map(str.isdecimal, asked))):
-                place = DIGEST if field == "question" else guessed[field]
-                keyed = plain.varied({"benchmark": f"={name}", "item_id": place})
+                columns = {"benchmark": f"={name}"}
+                if plain.items:
+                    columns["item_id"] = DIGEST if field == "question" else guessed[field]
+                keyed = plain.varied(columns)
                 joined = [*importers.records(form, sources, keyed)]
                 keyed.guessed["answer"] = f"(in {file})"
+                keyed.problems = [one for one in keyed.problems if one.file != file]
                 return joined, keyed
     return records, plain
 

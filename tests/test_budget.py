@@ -23,18 +23,18 @@ BUDGETS = {
     "analysis/audit": 37_950,
     "analysis/claims": 9_904,
     "analysis/explore": 11_589,
-    "analysis/items": 14_277,
+    "analysis/items": 14_302,
     "analysis/outputs": 3_955,
     "analysis/papers": 24_000,
     "analysis/plots": 8_644,
     "analysis/results": 17_107,
     "analysis/statistics": 13_929,
-    "runners": 38_516,
+    "runners": 39_020,
     "reports": 17_561,
     "polyexam.py": 490,
     "notebooks": 35_965,
     "bench": 15_053,
-    "tests": 130_500,
+    "tests": 130_900,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

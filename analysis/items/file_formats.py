@@ -27,7 +27,9 @@ TABLE = "_table"  # field with the names that a list has inside objects in an ob
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
-_HEADING = re.compile(r"^[#* ]*([^\W\d_][\w -]{0,30}?)[* ]*:", re.MULTILINE)
+# a line that is marked as a heading, or begins with a name and a colon; either may be numbered
+_HEADING = r"^(?:[#* ]*{0}(?: *#?\d+[.)]?)?[* ]*:|[#*=]+ *{0}(?: *#?\d+[.)]?)?[ #*=:]*$)"
+_NAME = r"([^\W\d_][\w -]{0,30}?)"
 _ONE_LETTER = {"Q": "question", "A": "answer"}
 _JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long
@@ -226,11 +228,12 @@ def _excel(file: Path, layout: Layout) -> _Records:
 
 def _headed(source: str) -> str | None:
     """A pattern of rows that are parts with the same headings again and again: "Q: ... A: ..."."""
-    names = [match[1] for match in _HEADING.finditer(source)]
+    headings = re.finditer(_HEADING.format(_NAME), source, re.MULTILINE)
+    names = [match[1] or match[2] for match in headings]
     counts = Counter(names)
     often = [name for name in counts if counts[name] > max(2, 0.9 * counts[names[0]])]
     begins = {
-        _ONE_LETTER.get(name, re.sub(r"\W", "_", name)): rf"^[#* ]*{re.escape(name)}[* ]*:"
+        _ONE_LETTER.get(name, re.sub(r"\W", "_", name)): _HEADING.format(re.escape(name))
         for name in often
     }
     if not 1 < len(begins) == len(often):

@@ -26,12 +26,12 @@ _MANY = 20  # rows that do not have one key by chance
 _MOST = 0.9  # share of rows that must bear out what a key means
 # field -> names of columns that say it, the plainest first; compared without case, spaces and signs
 NAMES = {
-    "id": "item_id id question_id questionid qid query_id problem_id doc_id index idx number no "
-    "uid sample_id question_number question_no qnum",
+    "id": "item_id id question_id questionid qid custom_id instance_id example_id query_id "
+    "problem_id doc_id index idx number no uid sample_id question_number question_no qnum",
     "question": "question question_text question_body problem_text query prompt problem stem input "
     "instruction text sentence description content claim statement frage pregunta pergunta domanda "
     "pytanie otázka вопрос питання soru सवाल प्रश्न سوال سؤال 问题 問題 题目 질문 문제 pertanyaan "
-    "câu_hỏi inputs",
+    "câu_hỏi inputs problem_statement question_stem user_prompt user_query ques q",
     "passage": "passage paragraph article",
     "options": "options choices candidates endings alternatives answers optionen opciones opções "
     "opzioni варианты варіанти seçenekler विकल्प گزینه_ها الخيارات 选项 選択肢 선택지 보기 pilihan",
@@ -44,7 +44,9 @@ NAMES = {
     "richtige_antwort respuesta_correcta resposta_correta gabarito risposta_corretta solucion "
     "solución expected poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap "
     "सही_उत्तर پاسخ_صحیح golds truth true "
-    "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban đáp_án expected_output",
+    "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban đáp_án expected_output "
+    "gold_choice gold_option gold_ans answer_label answer_letter correct_idx correct_choice_label "
+    "ref_answer actual_answer cop",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "category": "category domain field",
     "language": "language lang locale",

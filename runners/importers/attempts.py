@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from analysis.answers.final_answer import wording
 from analysis.errors import DataError
+from analysis.items.places import about
 from runners import importers
 from runners.importers import table
 from runners.importers.base import Log, files
@@ -63,6 +65,10 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     by_folder = len({path.stem for path in paths}) < len({path.with_suffix("") for path in paths})
     common = os.path.commonpath({path.parent for path in paths})
     run = f"{{_path:^{re.escape(common)}/(.+)/}}" if by_folder else "_stem"
+    spoken = _named_by_languages(paths) if form == "table" else None
+    if spoken:
+        run = {"_stem": "_folder", "_folder": "_stem"}[spoken]
+        log = log.varied({"language": spoken})
     # only a look has other names at hand; a harness's outputs that are kept must name their model
     if form == "table" or log.otherwise:
         log.otherwise.setdefault("model", run)
@@ -70,6 +76,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     yield first
     known = first.guessed | first.columns
     place = known.get("item_id", "_row")
+    if spoken:
+        yield log.varied({"item_id": f"{{{spoken}}}/{{{place}}}"})
     if "subject" in known:
         yield log.varied({"item_id": f"{{{known['subject']}}}/{{{place}}}"})
     crossed = form == "table" and table.crossed(first)
@@ -80,7 +88,19 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         again = log.varied({})
         again.samples, again.guessed["sample"] = True, "(each time it was asked)"
         yield again
+    yield log.varied({"item_id": "_row"})  # runs of one order: their keys agree row by row
     yield log.varied({"item_id": f"{{_stem}}/{{{place}}}"})
+
+
+def _named_by_languages(paths: set[Path]) -> str | None:
+    """The field that has the names of folders, or files, most of which are codes of languages."""
+    codes = wording.content()["languages"]
+    for field in ("_folder", "_stem"):
+        names = {about(path)[field] for path in paths}
+        known = [name for name in names if re.split("[_-]", name.lower())[0] in codes]
+        if 1 < len(names) < 2 * len(known):
+            return field
+    return None
 
 
 def _correction(error: DataError, command: str, sources: list[Path], log: Log) -> str:

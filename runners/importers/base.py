@@ -52,9 +52,9 @@ class Log:
         Outputs to the same item of the same run are meant as repeated samples.
     items : dict, optional
         Receives the items that a log carries, by benchmark and id; None where nobody wants them.
-    rows, guessed, problems
-        Rows read; how a table's columns were understood; rows that were left out, as
-        `DataError`s.
+    rows, files, guessed, problems
+        Rows read; files with an output; how a table's columns were understood; rows that were
+        left out, as `DataError`s.
     read
         File -> its rows and their problems, of the files that need not be read again.
     """
@@ -65,6 +65,7 @@ class Log:
     samples: bool = False
     items: dict | None = None
     rows: int = 0
+    files: set[Path] = field(default_factory=set)
     guessed: dict = field(default_factory=dict)
     problems: list[DataError] = field(default_factory=list)
     read: dict[Path, tuple] = field(default_factory=dict, repr=False)
@@ -120,6 +121,7 @@ class Log:
         DataError
             Where model, benchmark or id are not said, and for a `_Collision`.
         """
+        self.files.add(row.file)
         names = {name: self._name(name, row, fields) for name in NAMED}
         request = {"runner": f"import/{form}"} | names
         request["revision"] = names["revision"] or "unspecified"

@@ -44,17 +44,24 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "generation generations prediction predictions predicted_answers completion raw_output "
     "raw_response model_response llm_response llm_output llm_answer reply response_text "
     "full_response full_res sampled_text sampled_texts a_model predicted_option pred_before "
-    "model_solution generated_solution response_ans response_answer",
+    "model_solution generated_solution response_ans response_answer answer_text output_text "
+    "generated generated_answer generated_response generated_output model_generation "
+    "model_prediction model_completion llm_prediction raw_prediction raw_answer final_response "
+    "response_content cot_response ai_answer ai_response system_output model_reply",
     "model": "model model_name model_id eval_model llm llm_name name_model engine modelo modell "
-    "modèle модель 모델 モデル 模型 framework",
-    "item_id": "item_id question_id questao_id qid query_id problem_id custom_id id doc_id index "
-    "idx sample_id instance_id uid question_number question_no qnum",
+    "modèle модель 모델 モデル 模型 framework model_path model_key model_version checkpoint",
+    "item_id": "item_id item question_id questao_id qid query_id problem_id custom_id id doc_id "
+    "index idx sample_id instance_id uid question_number question_no qnum",
     "choice": "choice pred preds my_answer extracted_answer extracted parsed_answer "
     "predicted_answer predicted predicted_label pred_ans final_ans final_answer model_answer "
-    "model_ans model_choice pred_after",
+    "model_ans model_choice pred_after extracted_choice extracted_option extracted_label "
+    "predicted_choice predicted_letter pred_label pred_letter pred_choice parsed parsed_choice "
+    "pred_index pred_idx predicted_index predicted_idx choice_index choice_idx "
+    "answer_extracted selected_option chosen_option",
     "correct": "correct is_correct right exact_match acc acertou correcto correto "
     "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
-    "passed grading assertion_value is_right is_match match grade_bool score",
+    "passed grading assertion_value is_right is_match match grade_bool correctness "
+    "judgment judgement verdict success accuracy score",
     "score": "score rating judge_score grade overall_score total_score final_score",
     "setting": "setting condition prompt_type prompt_strategy agent_name agent strategy prompting "
     "prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator",
@@ -67,6 +74,8 @@ _CALLED = re.compile(
 )
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct).+")
 _LOOKED_AT = 200  # rows whose columns are looked at
+# a conversation: where its texts are, and who asks and who answers
+_MESSAGES = (("role", "content", "user", "assistant"), ("from", "value", "human", "gpt"))
 # no article, and no "I": those have no sign behind them
 _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
 _WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
@@ -185,10 +194,17 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
     for name in _NAMES:
         # a judge's response or score may be in an object of its own
         names = free if name in ("response", "score") else free + inside
-        if name not in log.columns and (called := _called_so(name, names, head)):
+        called = _called_so(name, names, head)
+        if name == "item_id":  # an id inside an object that all rows have is one of a model
+            called = [x for x in called if x in free or len({str(row.find(x)) for row in head}) > 1]
+        if called and name not in log.columns:
             guessed[name] = called[0]
     if subject := inference.column("subject", free):
         guessed["subject"] = subject
+    spoken = _conversation(head[0])
+    if inference.column("question", free):
+        spoken.pop("question", None)
+    guessed = spoken | guessed
     answered = guessed | log.columns
     if "correct" in answered:
         guessed.pop("score", None)
@@ -201,6 +217,19 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
     if "response" not in answered and max(map(len, cells)) > _SHORT:
         guessed["response"] = guessed.pop("choice")
     return guessed | log.columns
+
+
+def _conversation(row: Row) -> dict[str, str]:
+    """Where a list of messages has the last question, and the last answer if it ends with one."""
+    for name, cell in row.values.items():
+        last = cell[-1] if isinstance(cell, list) and cell else None
+        for role, text, asks, answers in _MESSAGES:
+            if isinstance(last, dict) and {role, text} <= last.keys():
+                fields = {"question": asks}
+                if last[role] == answers:
+                    fields["response"] = answers
+                return {field: f"{name}.?{role}={x}.-1.{text}" for field, x in fields.items()}
+    return {}
 
 
 def _answered(fields: Iterable[str]) -> bool:

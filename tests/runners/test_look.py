@@ -157,6 +157,28 @@ FORMS = {
         "log.txt",
         "".join(f"Q: {i}?\nA. one\nB. two\nModel answer: {x}\nA: A\n\n" for i, x in NUMBERED),
     ),
+    "marked headings in a text": (
+        "log.txt",
+        "".join(
+            f"### Question {i}\n{i}?\nA. one\nB. two\n### Response\n{x}\n== Answer ==\nA\n\n"
+            for i, x in NUMBERED
+        ),
+    ),
+    "a conversation a row": (
+        "log.jsonl",
+        listed(
+            [
+                {
+                    "chat": [
+                        {"role": "user", "content": f"{i}?\nA. one\nB. two"},
+                        {"role": "assistant", "content": f"It is {x}."},
+                    ],
+                    "label": "A",
+                }
+                for i, x in NUMBERED
+            ]
+        ),
+    ),
     "JSON Lines called CSV": ("log.csv", listed(rows("AABA"))),
     "verdicts inside, and whose they are": (
         "log.json",
@@ -326,17 +348,47 @@ def test_runs_are_told_apart_by_a_column_of_any_name(tmp_path):
 
 @pytest.mark.parametrize(
     "told, first, right",
-    [("question", 0, True), ("qid", 0, True), ("id", 0, True), ("id", 1, False)],
+    [
+        *(("question", 0, True), ("qid", 0, True), ("custom_id", 0, True)),
+        *(("id", 0, True), ("id", 1, False)),
+    ],
 )
 def test_keys_may_be_in_a_file_of_their_own(tmp_path, told, first, right):
-    """By the words of questions, by ids, and by numbers where all are the same."""
-    asked = [row | {"qid": f"q{row['id']}"} for row in rows("AABA")]
-    lines(tmp_path / "log.jsonl", *({told: x[told], "response": x["response"]} for x in asked))
+    """By the words of questions, by ids (a batch has nothing else), and by numbers where all are
+    the same.
+    """
+    asked = [row | {"qid": f"q{row['id']}", "custom_id": str(row["id"])} for row in rows("AABA")]
+    answered = [{told: row[told], "response": row["response"]} for row in asked]
+    if told == "custom_id":
+        for row in answered[:2]:
+            body = {"model": "log", "choices": [{"text": row["response"]}]}
+            row["response"] = {"body": body}
+        for row in answered[2:]:
+            reply = {"model": "log", "content": [{"type": "text", "text": row["response"]}]}
+            row["result"] = {"type": "succeeded", "message": reply}
+    lines(tmp_path / "log.jsonl", *answered)
     keys = [row | {"id": row["id"] + first} for row in asked]
     shown = ["question", "choices", "answer", told]
     lines(tmp_path / "keys.jsonl", *({name: row[name] for name in shown} for row in keys))
     (one,) = look([tmp_path], given())
     assert [accuracy(board) for board in one.results[:1]] == [{"log": 75.0}] * right
+
+
+@pytest.mark.parametrize("form", ["{language}/{model}", "{model}/{language}"])
+def test_files_or_folders_may_be_languages(home, form):
+    """The same ids in each are the same question, and count together."""
+    runs = {"m": "AABA" * 10, "n": "ABBA" * 10}
+    for language in ("sw", "yo", "pt_BR"):
+        for model, answers in runs.items():
+            logs = [x | {"question": f"{language} {x['question']}"} for x in rows(answers)]
+            file = home / "runs" / form.format(language=language, model=model)
+            lines(file.with_suffix(".jsonl"), *logs)
+    command("import runs --items --benchmark own")
+    assert set(read_items("own")["language"]) == {"sw", "yo", "pt_BR"}
+    for board in (*boards(home / "runs"), px.leaderboard("own")):
+        assert accuracy(board) == {"m": 75.0, "n": 50.0}
+        assert board.frame["n"].tolist() == [120, 120]
+        assert board.answers["cluster"].nunique() == 40
 
 
 def test_parts_are_one_run_and_copies_are_left_out(tmp_path):
