@@ -96,8 +96,8 @@ def _readings(
     models = outputs["model"].fillna("").tolist()
     readings = dict.fromkeys(range(len(outputs)), Reading(None, NO_RESPONSE))
     for start in range(0, len(outputs), _ROWS):
-        block = outputs[method.source].iloc[start : start + _ROWS].to_numpy(object)
-        values = dict(enumerate(block, start))
+        block = outputs[method.source].iloc[start : start + _ROWS]
+        values = dict(enumerate(block.to_numpy(object), start))
         if method.source == "response":
             texts = {
                 row: method.final(_text(row, value), models[row]) for row, value in values.items()

@@ -70,9 +70,9 @@ def final_part(text: str, model: str = "") -> str:
         return text
     for begin, end in _STEPS:
         steps, *rest = text.split(end)
-        said = [part.partition(begin)[0] for part in rest]
-        if any(map(str.strip, said)):
-            text = [part for part in said if part.strip()][-1]
+        behind = [part.partition(begin)[0] for part in rest]
+        if any(map(str.strip, behind)):
+            text = [part for part in behind if part.strip()][-1]
         elif rest or steps.lstrip().startswith(begin):
             return "".join(_LAST_LINES.findall("".join([steps, *rest]).rstrip()))
     return text

@@ -7,7 +7,7 @@ Arrow); only what is around them is looked at in Python.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -69,16 +69,14 @@ class Statement(NamedTuple):
 
 def marked(texts: Sequence[str]) -> list[tuple[str, str]]:
     """The texts without what is not seen, each with itself in small letters where the words of
-    statements are between `MARK` and `STOP`, and again before another `STOP` where they begin
-    another question, or a list of answers to several; lone surrogates become question marks.
+    statements are between `MARK` and `STOP`; lone surrogates become question marks.
     """
     shown = pc.replace_substring_regex(column(texts), UNSEEN, "")
     question = rf"\n[\s#*>\[]*{alternatives(words('question'))}\s*\d*\s*\]?\**\s*[:：.)]"
-    another = f"{_ENDED}|{question}|{alternatives(words('summary'))}"
-    stating = f"({another})|{_FOR_PROGRAMS}|{alternatives(words('answer'))}"
-    # one case beforehand: patterns for either case are a hundred times as slow
-    small, marking = pc.utf8_lower(shown), rf"{MARK}\0{STOP}\1{STOP}"
-    marks = pc.replace_substring_regex(small, stating, marking)
+    phrases = alternatives(words("answer") + words("summary"))
+    stating = f"{_FOR_PROGRAMS}|{_ENDED}|{question}|{phrases}"
+    # one case beforehand: patterns for either case are a hundred times as slow; no groups, either
+    marks = pc.replace_substring_regex(pc.utf8_lower(shown), stating, rf"{MARK}\0{STOP}")
     return list(zip(shown.to_pylist(), marks.to_pylist(), strict=True))
 
 
@@ -94,9 +92,9 @@ def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
     start, end = 0, len(before)
     statements: list[Statement] = []
     for piece in pieces:
-        phrase, another, after = piece.split(STOP)
+        phrase, after = piece.split(STOP)
         begin, end = end, end + len(phrase) + len(after)
-        if another:
+        if _begins_another(phrase):
             yield text[start:begin], start, statements
             start, statements = begin, []
         else:
@@ -104,6 +102,13 @@ def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
             place = (begin - start, begin - start + len(phrase), end - start)
             statements.append(Statement(*place, *form))
     yield text[start:], start, statements
+
+
+@lru_cache(maxsize=2**12)
+def _begins_another(phrase: str) -> re.Match | None:
+    """Whether words begin another question, or a list of answers to several."""
+    question = rf"\n[\s#*>\[]*{either(words('question'))}"
+    return re.match(rf"{question}|{_ENDED}|{either(words('summary'))}", phrase)
 
 
 @cache

@@ -163,7 +163,7 @@ def _single(answers: list[Named]) -> Named | None:
 
 
 def _verdict(text: str, options: Options) -> Named | None:
-    """The labels of which it is said that they are right, where that is said of no others."""
+    """The labels that are called right, where no others are."""
     if not pattern("rightness").search(text):
         return None  # quicker than to look at every label
     return _single([one for one in mentions(text, options) if _is_right(text, one, options)])

@@ -135,7 +135,7 @@ def folded(text: str) -> str:
 
 @cache
 def label_pattern(inside: bool = False) -> str:
-    """One label, whole: it does not go on as a longer word of its script, but for a particle or a
+    """One label: it does not go on as a longer word of its script, but for a particle or a
     counter, nor begin inside of one.
 
     `inside` says that it may: where a statement's words stand before it, and the script sets no
