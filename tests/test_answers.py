@@ -105,12 +105,10 @@ def test_numbers_and_short_texts():
         "合計は３５人 (on May 5th)": "35",
         "The answer is 22 - 8 = 14 (7 x 2)": "14",
         "Es sind 1.000.000 Euro": "1000000",
-        "Of 6.000 Euro 2.050": "2050",
-        "At 17h, not 17h30 or 15:30": "17",
         "They had 30 then." + " Nobody says more about it." * 9: "-",
         "They walk 6 miles, and after them their older brother": "-",
     }
-    found = typed([*numbers], [[1207.49]] * 10, "number", tolerance=0.02)
+    found = typed([*numbers], [[1207.49]] * 8, "number", tolerance=0.02)
     assert found["choice"].fillna("-").tolist() == [*numbers.values()]
     assert found["correct"].sum() == 1
     texts = pd.Series(["The answer is **Paris**.", "\ud800"], dtype=object)

@@ -171,9 +171,8 @@ def _spaced(character: str) -> str:
     if unicodedata.category(character)[0] in "PSZC":
         return " "
     name = unicodedata.name(character, "").partition(" ")[0]
-    if name in ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR"):
-        return f" {character} "
-    return character
+    alone = name in ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
+    return f" {character} " if alone else character
 
 
 def _draws(stream: str, seed: int, benchmark: str, item_id: str, n: int) -> np.ndarray:

@@ -140,7 +140,7 @@ def label_of(text: str, options: Sequence[str]) -> str | None:
     if text.upper() in labels:
         return text.upper()
     position = possible.begun(text)
-    one = named(text, past(OPEN, text), possible)
-    if position is None and one and len(one.choices) == 1 and not text[one.end :].strip(" )].:"):
-        (position,) = one.choices
+    label = named(text, past(OPEN, text), possible)
+    if position is None and label and not text[label.end :].strip(" )].:"):
+        position = label.choices[0] if len(label.choices) == 1 else None
     return None if position is None else labels[position]

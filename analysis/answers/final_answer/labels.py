@@ -191,7 +191,9 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
             return Named((position,), end, at) if position < len(options) else None
     if label := HERE.match(text, begin):
         position = labels()[label[0]]
-        if position < len(options) and (word or chained or _apart(text, label)):
+        if position < len(options) and (
+            word or _apart(text, label, options.texts[position], chained)
+        ):
             return Named((position,), past(_COUNTER, text, label.end()), at)
     joined = _JOINED.match(text, begin)
     if joined and (joined[0].isalpha() or (options.several and joined[0] not in options.numeric)):
@@ -208,11 +210,16 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     return None
 
 
-def _apart(text: str, label: re.Match) -> object:
+def _apart(text: str, label: re.Match, option: str, chained: bool) -> bool:
     """Whether a label is set apart as one, where it might be a word."""
     end = label.end()
     unlike_a_word = not (label[0][0].isalpha() and text[end : end + 1].isascii())
-    return unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end)
+    if chained or unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end):
+        return True
+    # by its option's text: no pattern of that, to make one takes longer than all else
+    ahead = text[end : end + len(option) + 20].casefold()
+    space, _, behind = ahead.partition(plain(option) or "\0")
+    return space.isspace() and not re.match(r"\w", behind)
 
 
 def mentions(text: str, options: Options) -> Iterator[Named]:
