@@ -34,12 +34,15 @@ def check(table: Table, audit: Audit) -> None:
         explained = _explain(scopes)
         if explained is None:
             continue
-        _, definition = explained
+        one, definition = explained
         defined = table.long and definition.tested.sum() <= 2  # over what the name says
+        facts = _facts(one, definition)
         if definition.believed or defined:
-            _misfits(audit, *explained)
+            sees = 2 * np.nanmax(definition.allowed[definition.tested])
+            audit.cover(table, "average", facts["tested"], sees=float(sees), **facts)
+            for line in np.flatnonzero(definition.tested & ~definition.fits):
+                _misfit(audit, one, definition, line)
         else:
-            facts = {"series": explained[0].name, **_facts(*explained)}
             audit.cover(table, "average", facts["tested"], "average unknown", **facts)
             if not table.long:
                 _slip(audit, scopes)
@@ -50,9 +53,8 @@ def explain(table: Table) -> list[tuple[Series, Definition]]:
 
     The audit reports these definitions; `others` are further simple ones of the same numbers.
     """
-    columns = [_all_series(table, j, down=True) for j in table.cols("average")]
-    explained = list(map(_explain, columns))
-    return [one for one in explained if one is not None]
+    explained = (_explain(_all_series(table, j, down=True)) for j in table.cols("average"))
+    return list(filter(None, explained))
 
 
 def _all_series(table: Table, at: int, down: bool) -> list[Series]:
@@ -116,6 +118,7 @@ def _rank(pair: tuple[Series, Definition]) -> tuple:
 
 def _facts(one: Series, definition: Definition) -> dict:
     return {
+        "series": one.name,
         "definition": one.define(definition),
         "fits": int(definition.fits.sum()),
         "tested": int(definition.tested.sum()),
@@ -123,16 +126,8 @@ def _facts(one: Series, definition: Definition) -> dict:
     }
 
 
-def _misfits(audit: Audit, one: Series, definition: Definition) -> None:
-    """Lines that a believed definition does not explain."""
-    sees = 2 * np.nanmax(definition.allowed[definition.tested])
-    facts = _facts(one, definition)
-    audit.cover(one.table, "average", facts["tested"], series=one.name, sees=float(sees), **facts)
-    for line in np.flatnonzero(definition.tested & ~definition.fits):
-        _misfit(audit, one, definition, line)
-
-
 def _misfit(audit: Audit, one: Series, definition: Definition, line: int) -> None:
+    """A line that a believed definition does not explain."""
     printed, expected = one.printed[line], definition.expected[line]
     allowed = definition.allowed[line]
     off = abs(printed - expected)
@@ -150,7 +145,11 @@ def _misfit(audit: Audit, one: Series, definition: Definition, line: int) -> Non
     if far and _is_sure(one, definition, line):
         level = "question" if any(hints.values()) else "error"
     audit.find(
-        *(one.table, one.role, level, one.cells(line, definition), "average"),
+        one.table,
+        one.role,
+        level,
+        one.cells(line, definition),
+        "average",
         expected=number(expected, one.decimals + 1),
         size=off / allowed,
         hints=[hint for hint, holds in hints.items() if holds],
@@ -164,17 +163,17 @@ def _slip(audit: Audit, scopes: list[Series]) -> None:
     """The one line that is no plain mean, or sum, of its parts, but a slip away from it."""
     for one in scopes:
         definition, add = ("the sum", np.sum) if one.role == "total" else ("the mean", np.mean)
-        meant = [number(x, one.decimals) for x in add(one.parts, axis=1)]
-        shown = [number(x, one.decimals) for x in one.printed]
-        off = np.abs(one.printed - add(one.parts, axis=1)) > 10.0**-one.decimals  # more than cut
+        expected = add(one.parts, axis=1)
+        off = np.abs(one.printed - expected) > 10.0**-one.decimals  # more than cut
         wrong = np.flatnonzero(off)
         if len(wrong) != 1:
             continue
         line = wrong[0]
-        if is_slip(shown[line], meant[line]) and chance_of_slip(shown[line]) < _SLIP:
+        shown, meant = (number(x[line], one.decimals) for x in (one.printed, expected))
+        if is_slip(shown, meant) and chance_of_slip(shown) < _SLIP:
             cells = [one.cell(line), *(one.cell(line, k) for k in range(len(one.groups)))]
-            facts = {"expected": meant[line], "definition": f"{definition} of its parts"}
-            audit.find(*(one.table, one.role, "question", cells, "slip"), **facts)
+            facts = {"expected": meant, "definition": f"{definition} of its parts"}
+            audit.find(one.table, one.role, "question", cells, "slip", **facts)
             return
 
 

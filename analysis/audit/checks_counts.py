@@ -37,7 +37,10 @@ def check(table: Table, audit: Audit) -> None:
         for k in np.flatnonzero(~passes & sure):
             nearest = int(np.rint(values[k] * n / 100))
             audit.find(
-                *(table, "integer count", "question", [(rows[k], j)]),
+                table,
+                "integer count",
+                "question",
+                [(rows[k], j)],
                 expected=f"{nearest} of {n}",
                 chance=float(by_chance),
                 **facts,

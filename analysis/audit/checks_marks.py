@@ -81,53 +81,48 @@ def _together(positions: list[int], keys: list) -> list[list[int]]:
 
 def _marks(table: Table, audit: Audit, mark: str, partitions: dict, hedged: bool) -> None:
     """The partition and direction that explain most marks, and what they do not explain."""
-    best_points, partition, verdicts = -np.inf, "", []
+    tried = []
     for name, contests in partitions.items():
         for default in ("higher", "lower"):
-            these = [_judge(table, cells, better or default, mark) for cells, better in contests]
-            these = [one for one in these if one is not None]
-            points = round(sum(one.points for one in these), 9)
-            if points > best_points:
-                best_points, partition, verdicts = points, name, these
+            judged = [_judge(table, cells, better or default, mark) for cells, better in contests]
+            these = list(filter(None, judged))
+            tried.append((round(sum(one.points for one in these), 9), name, these))
+    best_points, partition, verdicts = max(tried, key=lambda one: one[0])
     fits = sum(one.points > 0 and not one.wrong for one in verdicts)
     misfits = [one for one in verdicts if one.wrong]
     tested = fits + len(misfits)
     place = "best" if mark == "bold" else "second"
     facts = {"mark": mark, "place": place, "partition": partition, "fits": fits, "tested": tested}
-    marked = int(getattr(table, mark).sum())
-    if best_points < BELIEVED or fits < 2 or fits < _MOST * tested:
-        audit.cover(table, mark, marked, "mark unknown", **facts)
+    unknown = best_points < BELIEVED or fits < max(2, _MOST * tested)
+    kind = "mark unknown" if unknown else "mark"
+    audit.cover(table, mark, getattr(table, mark).sum(), kind, **facts)
+    if unknown:
         return
-    audit.cover(table, mark, marked, "mark", **facts)
     rows = {one.right[0][0] for one in misfits}
     across = partition.startswith("row") == (table.models == "columns")
     usual = across and not hedged and len(rows) == len(misfits)  # else a row may not compete
-    if across and not hedged:
-        _marked_again(table, audit, verdicts, facts)
+    # the one cell of a table that is marked next to the best of its contest
+    again = [one for one in verdicts for _ in one.again if across and not hedged]
+    for one in again if len(again) == 1 else ():
+        if _level(fits, tested, _is_explained(table, one, mark, False)) == "error":
+            other = table.where(*one.right[0])
+            cells = [*one.again, one.right[0]]
+            audit.find(table, mark, "question", cells, "mark again", other=other, **facts)
     for one in misfits:
         i, j = one.right[0]
         others = [other.right[0][1] for other in verdicts if other.points > 0]
         turned = not table.columns[j].better and j not in others
         level = _level(fits, tested, _is_explained(table, one, mark, turned)) if usual else "look"
         audit.find(
-            *(table, mark, level, [*one.wrong, *one.right], "mark"),
+            table,
+            mark,
+            level,
+            one.wrong + one.right,
+            "mark",
             expected=table.numbers[i][j].printed,
             size=2,
             other=table.where(i, j),
             **facts,
-        )
-
-
-def _marked_again(table: Table, audit: Audit, verdicts: list[Verdict], facts: dict) -> None:
-    """The one cell of a table that is marked next to the best of its contest."""
-    again = [one for one in verdicts if one.again]
-    cells = [cell for one in again for cell in one.again]
-    enough = _level(facts["fits"], facts["tested"], False) == "error"
-    if len(cells) == 1 and enough and not _is_explained(table, again[0], facts["mark"], False):
-        best = again[0].right[0]
-        other = table.where(*best)
-        audit.find(
-            *(table, facts["mark"], "question", [*cells, best], "mark again"), other=other, **facts
         )
 
 
@@ -198,16 +193,18 @@ def _ranks(table: Table, audit: Audit, j: int) -> None:
     facts = {"rank": table.columns[j].name, "column": table.columns[k].name}
     # "#" may number the runs, in an order that is by chance that of a column
     named = _RANK.search(table.columns[j].label)
-    if not orders or len(wrong) > (0.2 * len(rows) if named else len(rows) >= _NUMBERED):
-        audit.cover(table, "rank", len(rows), "rank unknown", **facts)
-        return
-    audit.cover(table, "rank", len(rows), **facts)
     sure = len(rows) >= _NUMBERED
+    unknown = not orders or len(wrong) > (0.2 * len(rows) if named else sure)
+    audit.cover(table, "rank", len(rows), "rank unknown" if unknown else "rank", **facts)
+    if unknown:
+        return
     level = "error" if table.long else "question" if sure else "look"
     for p, q in wrong:
         a, b = rows[p], rows[q]
         audit.find(
-            *(table, "rank", level),
+            table,
+            "rank",
+            level,
             [(b, k), (a, k), (b, j), (a, j)],
             expected=f"rank {ranks[q]:g}",
             other=table.rows[a].label,

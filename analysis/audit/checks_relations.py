@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.audit.findings import Audit, number
 from analysis.audit.printed_table import SCORES, Table
-from analysis.statistics.printed_relations import Fit, Line, Rule, Way, best_of, moved
+from analysis.statistics.printed_relations import Line, Rule, Way, best_of, moved
 
 _MOST = 0.6  # share of the numbers that a rule has to explain
 _SURE, _ENOUGH = 0.8, 4  # share and number that make another one stand out
@@ -75,9 +75,9 @@ def check(table: Table, audit: Audit) -> None:
 
 def _line(table: Table, name: str, cells: list[_Cell | None]) -> Line:
     """Numbers of cells, NaN where there is none."""
-    values = [table.values[cell] if cell else np.nan for cell in cells]
-    half = [table.half[cell] if cell else np.nan for cell in cells]
-    return Line(name, np.array(values), np.array(half), cells)
+    both = (table.values, table.half)
+    arrays = [np.array([of[cell] if cell else np.nan for cell in cells]) for of in both]
+    return Line(name, *arrays, cells)
 
 
 def _column(table: Table, j: int, rows: list[int]) -> Line:
@@ -140,7 +140,20 @@ def _explain(
         counted = any(cell and "/" in table.text_of(*cell) for cell in parents)
         usual = few and k >= least and not counted
         shown = ("question", level)[chance < _RARE**2] if usual else "look"
-        _misfit(table, audit, (kind, shown), printed, best, line, facts)
+        values = printed.values[line], best.expected[line]
+        if not printed.cells:  # a sum that is printed nowhere
+            values = values[::-1]
+        decimals = max(0, round(-np.log10(2 * printed.half[line] or 0.2)))
+        audit.find(
+            table,
+            kind,
+            shown,
+            [one.cells[line] for one in (printed, *best.way.parents) if one.cells],
+            printed=number(values[0], decimals),
+            expected=number(values[1], max(decimals, 1)),
+            size=abs(values[0] - values[1]) / best.allowed[line],
+            **facts,
+        )
     return best.way
 
 
@@ -151,29 +164,6 @@ def _confirmed(kind: str, printed: Line, way: Way) -> str:
     words = f"{printed.name} {way.name}"
     named = any(part in way.name and head.search(words) for part, head in _HEADS.items())
     return "named" if kind == "relation" and named else kind
-
-
-def _misfit(
-    table: Table,
-    audit: Audit,
-    what: tuple[str, str],
-    printed: Line,
-    best: Fit,
-    line: int,
-    facts: dict,
-) -> None:
-    values = printed.values[line], best.expected[line]
-    if not printed.cells:  # a sum that is printed nowhere
-        values = values[::-1]
-    decimals = max(0, round(-np.log10(2 * printed.half[line] or 0.2)))
-    audit.find(
-        *(table, *what),
-        [one.cells[line] for one in (printed, *best.way.parents) if one.cells],
-        printed=number(values[0], decimals),
-        expected=number(values[1], max(decimals, 1)),
-        size=abs(values[0] - values[1]) / best.allowed[line],
-        **facts,
-    )
 
 
 def _beside(table: Table, audit: Audit) -> None:
@@ -192,12 +182,12 @@ def _beside(table: Table, audit: Audit) -> None:
     half = np.array([0.5 * 10.0**-one.change_decimals for one in printed])
     ways = []
     for words, row_of in _parents(table):
-        parents = [(row_of[i], j) if row_of.get(i) is not None else None for i, j in cells]
+        parents = [(row_of[i], j) if i in row_of else None for i, j in cells]
         ways += _ways(_DIFFERENCES, numbers, _line(table, words, parents))
     _explain(table, audit, Line("differences beside the numbers", values, half, cells), ways)
 
 
-def _parents(table: Table) -> Iterator[tuple[str, dict[int, int | None]]]:
+def _parents(table: Table) -> Iterator[tuple[str, dict[int, int]]]:
     """Rows that differences of a row may be from: row -> row."""
     data = table.rows_of(*_FROM)
     blocks = [table.rows[i].block for i in data]

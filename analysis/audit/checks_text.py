@@ -182,11 +182,12 @@ class _Sentence:
         others = [other for other in self.numbers if other != one and not other.difference]
         # a sentence of other results
         foreign = 2 * sum(bool(self._exact(other)) for other in others) < len(others)
+        chance = text_statements.chance_of_slip(one.digits)
         for candidate in free:
             as_good = len({x.shown for x in free if x.points >= candidate.points})
             sure = as_good == 1 and candidate.points >= _SURE - _LESS * one.difference
             enough = candidate.points >= max(_LEAST, having + _MARGIN)
-            if not enough or (as_good * one.chance_of_slip > _CHANCE and not sure):
+            if not enough or (as_good * chance > _CHANCE and not sure):
                 break
             usual = not (foreign and candidate.cells)
             if usual and text_statements.is_slip(one.digits, candidate.shown):

@@ -4,11 +4,33 @@ import re
 from typing import Literal
 
 ColumnRole = Literal[
-    *("label", "block", "text", "part", "average", "total", "n", "rank", "change"),
-    *("spread", "interval", "p", "size", "other", "empty"),
+    "label",
+    "block",
+    "text",
+    "part",
+    "average",
+    "total",
+    "n",
+    "rank",
+    "change",
+    "spread",
+    "interval",
+    "p",
+    "size",
+    "other",
+    "empty",
 ]
 RowRole = Literal[
-    *("data", "section", "average", "total", "n", "human", "random", "change", "spread", "other"),
+    "data",
+    "section",
+    "average",
+    "total",
+    "n",
+    "human",
+    "random",
+    "change",
+    "spread",
+    "other",
 ]
 _NOT_AVERAGE = (
     r"(?!.*\b(rank|reciprocal|iou|error|abs|squared|len(gth)?|time|tokens?|cost|latency|turns?|"

@@ -63,8 +63,9 @@ def read(text: str, file: str = "", native: bool = True) -> Document:
 
 def _caption(tag, before: list[str]) -> str:
     figure = tag.find_parent("figure")
-    if figure is not None and figure.find("figcaption"):
-        return _text(figure.find("figcaption"))
+    shown = figure and figure.find("figcaption")
+    if shown:
+        return _text(shown)
     return before[-1] if before and _CAPTION.match(before[-1]) else ""
 
 

@@ -7,6 +7,7 @@ each cell and paragraph.
 import re
 from functools import cache
 from html import escape
+from itertools import chain
 from pathlib import Path
 
 from analysis.audit import sources
@@ -47,10 +48,8 @@ _HIDDEN = {
     "": "itshape it em small centering textbackslash xspace".split(),
 }
 _APART = "textsuperscript textsubscript tnote".split()
-_EMPHASIS = {
-    "b": "textbf mathbf boldsymbol bm".split(),
-    "u": "underline uline ul underbar".split(),
-}
+_BOLD = "textbf mathbf boldsymbol bm".split()
+_UNDERLINED = "underline uline ul underbar".split()
 # what pylatexenc does not know, or writes in another way
 _SYMBOLS = dict(
     pair.split(":")
@@ -61,8 +60,9 @@ _SYMBOLS = dict(
     ).split()
 ) | {",": "\u2009", "\\": " ", "quad": " ", "qquad": " "}
 _NAMES = {
-    *(name for names in (*SHOWN.values(), *_HIDDEN.values()) for name in names),
-    *(name for names in _EMPHASIS.values() for name in names),
+    *chain(*SHOWN.values(), *_HIDDEN.values()),
+    *_BOLD,
+    *_UNDERLINED,
     *_APART,
     *_SYMBOLS,
 }
@@ -135,7 +135,7 @@ def to_html(text: str, path: Path, root: Path) -> tuple[str, list[Unread]]:
         elif match["float"]:
             inner, end = _environment(body, at, match["float"])
             own = next((one for one in _BLOCK.finditer(inner) if one["caption"]), None)
-            if own is not None or end > float_end:  # a box in a float has the float's caption
+            if own or end > float_end:  # a box in a float has the float's caption
                 caption = _argument(inner, own.end())[0] if own else ""
                 number = _number(inner, numbers)
                 float_end = max(end, float_end)
@@ -194,20 +194,16 @@ def _content(text: str, name: str) -> str:
 
 
 def _paragraphs(text: str, lines: list[tuple[Path, int]]) -> list[str]:
-    paragraphs = []
-    for part in _PARAGRAPH.split(text):
-        words = _html(part)
-        if words:
-            paragraphs.append(f"<p{_place(part, lines)}>{words}</p>")
-    return paragraphs
+    pairs = [(part, _html(part)) for part in _PARAGRAPH.split(text)]
+    return [f"<p{_place(part, lines)}>{words}</p>" for part, words in pairs if words]
 
 
 def _table(text: str, caption: str, number: str, lines: list[tuple[Path, int]]) -> str:
     """A tabular as an HTML table."""
     title = re.search(r"\\caption\*?\s*(?=[\[{])", text)  # of a longtable
     if title:
-        inner, end = _argument(text, title.end())
-        caption, text = inner, text[: title.start()] + text[end:]
+        caption, end = _argument(text, title.end())
+        text = text[: title.start()] + text[end:]
     rows = []
     for row in _rows(_flattened(text)):
         source, rules = _RULE.subn("", "&".join(row))
@@ -231,10 +227,7 @@ def _place(text: str, lines: list[tuple[Path, int]]) -> str:
 
 def _flattened(text: str) -> str:
     """A tabular whose cells hold no tabular of their own."""
-    while match := _BLOCK.search(text):
-        name = match["table"]
-        if not name:
-            break
+    while (match := _BLOCK.search(text)) and (name := match["table"]):
         inner, end = _environment(text, match.end(), name)
         words = re.sub(r"(?<!\\)&|\\\\", " ", _RULE.sub("", _flattened(_content(inner, name))))
         text = text[: match.start()] + words + text[end:]
@@ -302,7 +295,7 @@ def _syntax():
     from pylatexenc.latexwalker import get_default_latex_context_db
     from pylatexenc.macrospec import MacroSpec
 
-    emphasized = [*_EMPHASIS["b"], *_EMPHASIS["u"], *_APART]
+    emphasized = _BOLD + _UNDERLINED + _APART
     arguments = [*SHOWN.items(), *_HIDDEN.items(), ("{", emphasized)]
     macros = [MacroSpec(name, args) for args, names in arguments for name in names]
     database = get_default_latex_context_db()
@@ -321,11 +314,10 @@ def _words():
     )
 
     text = {name: f"%({len(args)})s" for args, names in SHOWN.items() for name in names}
-    text |= {name: "" for names in _HIDDEN.values() for name in names}
-    text |= {name: " %(1)s" for name in _APART}
-    text |= {name: "\ue010%(1)s\ue011" for name in _EMPHASIS["b"]}
-    text |= {name: "\ue012%(1)s\ue013" for name in _EMPHASIS["u"]}
-    text |= _SYMBOLS
+    text |= dict.fromkeys(chain(*_HIDDEN.values()), "")
+    text |= dict.fromkeys(_APART, " %(1)s")
+    text |= dict.fromkeys(_BOLD, "\ue010%(1)s\ue011")
+    text |= dict.fromkeys(_UNDERLINED, "\ue012%(1)s\ue013") | _SYMBOLS
     macros = [MacroTextSpec(name, simplify_repl=shown) for name, shown in text.items()]
     specials = [SpecialsTextSpec("&", " ")]
     database = get_default_latex_context_db()

@@ -37,7 +37,7 @@ def read(grid: Grid, correction: Correction | None = None, n: int | None = None)
     head = correction.header_rows
     if head is None:
         head = _head(grid, parsed)
-    count = sum(one is not None for row in parsed[head:] for one in row)
+    count = sum(map(bool, chain(*parsed[head:])))
     if correction.skip or count < _LEAST:
         return None
     columns = columns_of(grid, head, parsed)
@@ -74,7 +74,7 @@ def _has_decimal_comma(grid: Grid) -> bool:
 def _numeric_share(row: list[Cell], parsed: list[Number | None]) -> float:
     pairs = zip(row[1:], parsed[1:], strict=True)
     shown = [one for cell, one in pairs if not printed_numbers.absent(cell.text) and not cell.copy]
-    return sum(one is not None for one in shown) / max(len(shown), 1)
+    return sum(map(bool, shown)) / max(len(shown), 1)
 
 
 def _head(grid: Grid, parsed: list[list[Number | None]]) -> int:
@@ -92,10 +92,8 @@ def _head(grid: Grid, parsed: list[list[Number | None]]) -> int:
             heads += 1
         return heads
     first = next((i for i, share in enumerate(shares) if share >= 0.5), 1)
-    all_sections = all(is_section(row) for row in rows[:first])
-    while first > 1 and is_section(rows[first - 1]) and not all_sections:
+    while first > 1 and is_section(rows[first - 1]) and not all(map(is_section, rows[:first])):
         first -= 1
-        all_sections = all(is_section(row) for row in rows[:first])
     return first
 
 
@@ -131,7 +129,7 @@ def _set_sizes(table: Table, n: int | None) -> None:
             part.n = part.n or int(value)
     table.guess = table.n = n
     matches = map(headings.SIZE_IN_TEXT.search, [table.caption, *table.text[:3]])
-    size = next((match for match in matches if match), None)
+    size = next(filter(None, matches), None)
     if size and not n:
         table.n = int(size[1].replace(",", ""))
 
@@ -163,10 +161,11 @@ def _summary_role(part: Column | Row, values: np.ndarray, printed: np.ndarray) -
         total, mean = np.nansum(values, axis=1), np.nanmean(values, axis=1)
         nearer = np.median(np.abs(printed - total)) < np.median(np.abs(printed - mean))
         low, high = np.nanmin(values, axis=1), np.nanmax(values, axis=1)
-    if headings.TOTAL.match(part.label) and nearer:
+    named = headings.TOTAL.match(part.label)
+    if named and nearer:
         return "total"
     inside = ((low <= printed) & (printed <= high)).mean()
-    usual = "average" if headings.TOTAL.match(part.label) else part.role
+    usual = "average" if named else part.role
     return usual if inside > 0.5 or nearer else "data" if isinstance(part, Row) else "part"
 
 

@@ -82,7 +82,7 @@ def _table(part: pd.DataFrame, name: str, benchmark: str, file: str) -> Table:
             columns[j].n = columns[j].n or int(one["n"])
         text = one["printed"]
         number = parse(text) if isinstance(text, str) else None
-        if number is not None:
+        if number:
             line = int(one["line"]) if one["line"] > 0 else 0
             numbers[i][j] = replace(number, line=line)
             cells[i + 1][j] = Cell(text, bold=one["bold"])

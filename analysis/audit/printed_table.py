@@ -146,19 +146,16 @@ class Table:
     @cached_property
     def units(self) -> np.ndarray:
         """Unit of each number: "percent", "proportion" or "score", by its sign, name and range."""
-        columns = [self._unit(column) for column in self.columns]
+        columns = [
+            column.unit
+            or ("percent" if "%" in column.label + column.top else self._ranged(column.metric))
+            for column in self.columns
+        ]
         units = np.tile(np.array(columns, "U10"), (len(self.rows), 1))
         units[(units == "proportion") & (self.usual < 2)] = "score"
         units[self._array(lambda one: one.percent) == 1] = "percent"
         units[["%" in row.label for row in self.rows]] = "percent"
         return units
-
-    def _unit(self, column: Column) -> str:
-        if column.unit:
-            return column.unit
-        if "%" in column.label + column.top:
-            return "percent"
-        return self._ranged(column.metric)
 
     def _ranged(self, metric: str) -> str:
         """The unit that the range of all numbers of a metric suggests."""

@@ -41,7 +41,7 @@ _Parsed = list[list[Number | None]]
 def is_section(row: list[Cell]) -> bool:
     """Whether a row is a title of those below: one text alone, or spanned."""
     shown = [cell for cell in row if cell.text and not cell.copy]
-    if len(shown) != 1 or printed_numbers.parse(shown[0].text) is not None:
+    if len(shown) != 1 or printed_numbers.parse(shown[0].text):
         return False
     return row[0] is shown[0] or _copies(row) >= len(row) - 2
 
@@ -63,7 +63,7 @@ def columns_of(grid: Grid, head: int, parsed: _Parsed) -> list[Column]:
     codes = [headings.CODE_OF_A_LANGUAGE.match(column.label) for column in columns]
     for j, column in enumerate(columns):
         shown = [parsed[i][j] for i in body if not printed_numbers.absent(grid.rows[i][j].text)]
-        values = [number for number in shown if number is not None]
+        values = list(filter(None, shown))
         if not shown:
             column.role = "empty"
         elif len(values) < _MOST * len(shown):
@@ -127,7 +127,7 @@ def _describe(column: Column) -> None:
     """Add metric, direction and size, from the head's words."""
     words = f"{column.label} {column.top}"
     for metric, pattern in headings.METRICS.items():
-        if re.search(f"(?i){pattern}", column.label) or re.search(f"(?i){pattern}", words):
+        if re.search(f"(?i){pattern}", words):
             column.metric = metric
             break
     column.better = headings.direction(column.label, column.top)
@@ -149,9 +149,8 @@ def _find_labels(grid: Grid, body: list[int], columns: list[Column]) -> None:
         distinct[j] = len({cell.text for cell in cells})
     scores = [c.index for c in columns if c.role in SCORES]
     early = [j for j in texts if j < max(scores, default=len(columns))] or texts
-    named = [j for j in early if headings.MODELS.match(columns[j].label) and filled[j]]
-    label = max(early, key=lambda j: (filled[j], distinct[j] > 0.8 * len(body), -j))
-    label = named[0] if named else label
+    named = [j for j in early if headings.MODELS.match(columns[j].label) and filled[j]][:1]
+    label = max(named or early, key=lambda j: (filled[j], distinct[j] > 0.8 * len(body), -j))
     columns[label].role = "label"
     for j in texts:
         few = j < min(scores, default=0) and distinct[j] <= max(1, len(body) // 2)
@@ -183,7 +182,7 @@ def rows_of(grid: Grid, head: int, columns: list[Column], parsed: _Parsed) -> li
             rows.append(Row(i, section, "section", block, section, line=line))
             continue
         name = "" if label is None else cells[label].text
-        values = [parsed[i][j] for j in scored if parsed[i][j] is not None]
+        values = [parsed[i][j] for j in scored if parsed[i][j]]
         group = ", ".join(above[j] for j in blocks if above.get(j))
         row = Row(i, name, _row_role(name, values), block, section, group, line=line)
         row.n, row.better = headings.size_in(name), headings.direction(name)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.audit.printed_table import Table
+from analysis.audit.printed_table import Column, Row, Table
 from analysis.statistics.average_rules import Definition, Lines
 
 # a total's lines may be totals, or of counts
@@ -16,24 +16,26 @@ _COLUMNS = ("part", "average", "change", "total", "n")
 class Series(Lines):
     """A column (`down`) or row of averages with its parts.
 
-    `at` is its position; `lines` are positions of rows (of columns), `groups` of columns (of rows).
+    `at` is its position in `across`; `lines` are positions of rows (of columns),
+    `groups` of columns (of rows).
     """
 
     table: Table
     at: int
     down: bool
+    across: list[Column] | list[Row]
     lines: list[int]
     groups: list[int]
     sizes: dict[str, np.ndarray]
 
     @property
     def name(self) -> str:
-        return self.label(self.at)
+        return self.across[self.at].name
 
     @property
     def role(self) -> str:
         """ "average" or "total"."""
-        return (self.table.columns if self.down else self.table.rows)[self.at].role
+        return self.across[self.at].role
 
     @property
     def decimals(self) -> int:
@@ -55,41 +57,36 @@ class Series(Lines):
         names = f"{self.table.rows[i].label} {self.table.columns[j].label}"
         return f"{names} {self.table.text_of(i, j)}"
 
-    def label(self, k: int) -> str:
-        """The name of a group, or of the averages."""
-        return (self.table.columns if self.down else self.table.rows)[k].name
-
     def define(self, one: Definition) -> str:
         """A definition in words."""
         what = "columns" if self.down else "rows"
         parts = f"{len(self.groups)} {what}"
-        if one.kind == "plain":
-            return f"the mean of the {parts}"
-        if one.kind == "by size":
-            return f"the mean weighted by {one.size}"
-        if one.kind == "sum":
-            return f"the sum of the {parts}"
-        if one.kind == "scaled":
-            return f"the sum of the {parts} times {one.ratio:.6g}"
-        return f"the mean of {len(one.groups)} of the {parts}"
+        sentences = {
+            "plain": f"the mean of the {parts}",
+            "by size": f"the mean weighted by {one.size}",
+            "sum": f"the sum of the {parts}",
+            "scaled": f"the sum of the {parts} times {one.ratio:.6g}",
+        }
+        return sentences.get(one.kind, f"the mean of {len(one.groups)} of the {parts}")
 
 
 def series(table: Table, at: int, scope: list[int], down: bool) -> Series:
     """The averages of column (`down`) or row `at` with their parts in `scope`."""
     arrays = (table.values, table.half, table.usual if down else table.decimals)
     values, half, decimals = arrays if down else (array.T for array in arrays)
-    last = None if (table.columns if down else table.rows)[at].role == "total" else 4
+    across = table.columns if down else table.rows
+    last = None if across[at].role == "total" else 4
     candidates = table.rows_of(*_ROWS[:last]) if down else table.cols(*_COLUMNS[:last])
     lines = [k for k in candidates if not np.isnan(values[k, at])]
     grid = np.ix_(lines, scope)
     half_printed = half[lines, at] if down else 0.5 * 10.0 ** -decimals[lines, at]
     numbers = (values[grid], values[lines, at], half[grid], half_printed)
-    return Series(*numbers, table, at, down, lines, scope, _sizes(table, scope, down))
+    sizes = _sizes(table, [across[k] for k in scope], down)
+    return Series(*numbers, table, at, down, across, lines, scope, sizes)
 
 
-def _sizes(table: Table, scope: list[int], down: bool) -> dict[str, np.ndarray]:
+def _sizes(table: Table, parts: list, down: bool) -> dict[str, np.ndarray]:
     """Weights that all groups have, by name."""
-    parts = [(table.columns if down else table.rows)[k] for k in scope]
     sizes = {"n": [part.n for part in parts]}
     if down:
         for name, weights in table.weights.items():

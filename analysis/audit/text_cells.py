@@ -103,7 +103,7 @@ class Cells:
         self.forms: dict[str, list[Cell]] = {}
         for table in tables:
             for i, j in np.ndindex(table.values.shape):
-                if table.numbers[i][j] is not None:
+                if table.numbers[i][j]:
                     self._add(Cell(table, i, j), clean(table.text_of(i, j)))
 
     def _add(self, cell: Cell, shown: str) -> None:

@@ -22,8 +22,8 @@ _AMOUNT = (
 )
 _BY = re.compile(rf"(?i)\b(?:by|(?:{_AMOUNT}) of)\s+(?:[a-z~≈]+\s+){{0,3}}$")
 _POINTS = re.compile(
-    rf"(?i)^[\s-]*(?:%|percent(?:age)?)?[\s-]*(?:points?\b|pp\b|pts?\b|absolute|relative|(?:{_AMOUNT})\b|"
-    r"higher\b|lower\b|better\b|worse\b|more\b|less\b|above\b|below\b)"
+    r"(?i)^[\s-]*(?:%|percent(?:age)?)?[\s-]*(?:points?\b|pp\b|pts?\b|absolute|relative|"
+    rf"(?:{_AMOUNT})\b|higher\b|lower\b|better\b|worse\b|more\b|less\b|above\b|below\b)"
 )
 # what a number may be that no table of results has; within bounds or formulas
 _OTHER_UNIT = re.compile(
@@ -45,15 +45,16 @@ COMPARED = re.compile(
 )
 _KINDS = r"(?:(?:overall|average|mean|macro|micro|weighted|test|total|final|absolute)\s+)*"
 _NOUNS = (
-    "accuracy|scores?|average|performance|recall|precision|f1|bleu|au|rate|results?|overall|models?|"
-    "methods?|systems?|numbers?"
+    "accuracy|scores?|average|performance|recall|precision|f1|bleu|au|rate|results?|overall|"
+    "models?|methods?|systems?|numbers?"
 )
 BEST = re.compile(
     rf"(?i)\b(?:(?:the |is |are )(?:best(?:-performing)?|strongest|top|(?P<highest>highest)|"
-    rf"(?P<lowest>lowest)|(?P<worst>worst|weakest))\s*{_KINDS}(?P<of>(?:{_NOUNS})\b|(?=(?:on|at|in|for|across|by|and)\b|"
-    r"[.,;:(]|$)|(?=\S))|(?:outperform|surpass|beat|exceed)\w* (?:all|every|each|existing|other|"
-    r"prior|previous|compet\w+|baselines|the (?:other|baselines))\b|leads (?=overall|on\b|in\b|"
-    r"with\b|across\b)|ranks? first|performs? best|scores? highest)"
+    rf"(?P<lowest>lowest)|(?P<worst>worst|weakest))\s*{_KINDS}(?P<of>(?:{_NOUNS})\b|"
+    r"(?=(?:on|at|in|for|across|by|and)\b|[.,;:(]|$)|(?=\S))|"
+    r"(?:outperform|surpass|beat|exceed)\w* (?:all|every|each|existing|other|prior|previous|"
+    r"compet\w+|baselines|the (?:other|baselines))\b|leads (?=overall|on\b|in\b|with\b|"
+    r"across\b)|ranks? first|performs? best|scores? highest)"
 )
 NOT_BEST = re.compile(r"(?i)\b(?:among|within|second|one of|apart from|besides)\b")
 _VERBS = (
@@ -95,10 +96,6 @@ class Stated:
     @property
     def digits(self) -> str:
         return f"{abs(self.value):.{self.decimals}f}"
-
-    @property
-    def chance_of_slip(self) -> float:
-        return chance_of_slip(self.digits)
 
 
 def sentences(text: str) -> list[str]:
