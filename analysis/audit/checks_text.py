@@ -165,9 +165,9 @@ class _Sentence:
                 for gap in gaps:
                     fits = abs(gap - abs(one.value)) <= 10.0**-one.decimals
                     candidates.append(_Candidate(_SURE, f"{gap:.{one.decimals}f}", (), fits))
-            quoted = {cell for other in self.numbers for cell in self._exact(other)}
-            both = product({*crossed, *quoted}, points)
-            pairs = {frozenset((cell, across(cell, line))) for cell, line in both}
+            quoted = [cell for other in self.numbers for cell in self._exact(other)]
+            both = product([*crossed, *quoted], points)
+            pairs = dict.fromkeys(frozenset((cell, across(cell, line))) for cell, line in both)
             for pair in pairs:
                 if None not in pair and len(pair) == 2:
                     score = min(self._score(cell, points) + (cell in quoted) for cell in pair)

@@ -135,7 +135,7 @@ def cells_of(line: Line) -> list[Cell]:
 
 def crossings(lines: Iterable[Line]) -> list[Cell]:
     """The numbers where rows and columns of the same table meet."""
-    lines = set(lines)
+    lines = dict.fromkeys(lines)
     columns = [line for line in lines if line.by_column]
     return [cell for column in columns for cell in cells_of(column) if cell.lines[0] in lines]
 
