@@ -93,8 +93,8 @@ def _with_keys_from(sources: list[Path], log: Log, asked: set[str]) -> str:
     """
     home = sources[0].resolve().parent
     near = sorted(path for path in islice(home.rglob("*"), _NEAR) if path.name.endswith(ENDINGS))
-    own = {path.resolve() for source in sources for path in files(source)}
-    likely = (path for path in near if path not in own and table.has_keys(path, log, asked))
+    logs = {path.resolve() for source in sources for path in files(source)}
+    likely = (path for path in near if path not in logs and table.has_keys(path, log, asked))
     keys = next(likely, "FILE_WITH_KEYS")
     return shlex.join(["polyexam", "look", *map(str, sources), str(keys)])
 
@@ -161,11 +161,9 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
     """
     plain = family.log
     guessed = plain.guessed
-    complete = (
-        guessed.get("answer", "") != "(none)"
-        if plain.items
-        else any(x.get("given") for x in family.records)
-    )
+    complete = any(record["given"] for record in family.records)
+    if plain.items:
+        complete = guessed.get("answer") != "(none)"
     if complete or {"correct", "benchmark"} & (guessed | plain.columns).keys():
         return family
     field = "question" if plain.items and guessed.get("question") != "(none)" else "item_id"
@@ -296,19 +294,17 @@ def _certain(outputs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     sure, lines = pd.Series(True, outputs.index), []
     for run, rows in outputs.groupby([pooled["model"], pooled["setting"]]):
         name = " ".join(one for one in run if one != schemas.NO_SETTING)
-        lost = rows["lost"].sum()
-        if lost > _POINT / 100 * (lost + len(rows)):
-            lines.append(
-                f"withheld: {name}: {lost:,.0f} of {lost + len(rows):,.0f} rows could not be read, "
-                "which can move its accuracy by more than a point"
+        lost, reasons = rows["lost"].sum(), []
+        n = lost + len(rows)
+        if lost > _POINT / 100 * n:
+            reasons.append(
+                f"{lost:,.0f} of {n:,.0f} rows could not be read, which can move its accuracy by "
+                "more than a point"
             )
-        if more := _verdicts(rows["given"]):
-            lines.append(
-                f"withheld: {name}: its verdicts differ: {', '.join(more)}; choose with "
-                "--map correct=COLUMN"
-            )
-        if lines and name in lines[-1]:
-            sure[rows.index] = False
+        if more := ", ".join(_verdicts(rows["given"])):
+            reasons.append(f"its verdicts differ: {more}; choose with --map correct=COLUMN")
+        lines += [f"withheld: {name}: {reason}" for reason in reasons]
+        sure[rows.index] = not reasons
     return outputs[sure].reset_index(drop=True), lines
 
 
@@ -364,8 +360,8 @@ def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str
 def _differences(board: leaderboard.Leaderboard) -> list[str]:
     """Where the logs' own accuracy is more than a point from ours."""
     logged = board.answers[board.answers["method"] == "given"]
-    own = 100 * logged.astype({"correct": float}).groupby(RUN)["correct"].mean()
-    both = board.frame.join(own.rename("own"), on=RUN)
+    shares = 100 * logged.astype({"correct": float}).groupby(RUN)["correct"].mean()
+    both = board.frame.join(shares.rename("own"), on=RUN)
     near = (both["own"] - both["accuracy"]).abs() <= _POINT
     return [
         f"{row.run}: the log itself says {row.own:.1f} % right, {board.method} reads "

@@ -43,8 +43,7 @@ def families(sources: list[Path], log: Log) -> list[tuple[str, list[Path]]]:
         raise DataError("holds no file of a format that is read", file=sources[0])
     if len(groups) == 1:
         return [(groups[0][0] or "table", sources)]
-    sizes = {id(paths): sum(map(os.path.getsize, paths)) for _, _, paths in groups}
-    groups.sort(key=lambda group: -sizes[id(group[2])])
+    groups.sort(key=lambda group: -sum(map(os.path.getsize, group[2])))
     return [(form or "table", paths) for form, _, paths in groups]
 
 

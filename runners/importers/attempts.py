@@ -19,8 +19,8 @@ from runners.importers.base import Log, files
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
 _SAMPLE = re.compile(
-    r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch|rollout"
-    r"|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
+    r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch"
+    r"|rollout|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
 )
 _ANSWERED = {"response", "choice", "correct"}
 _COLLIDE = (
@@ -73,58 +73,49 @@ def understood(
     """
     good, bad = [], []
     for name, paths in [(form, sources)] if form else importers.families(sources, log):
+        apart = log.varied({})
         try:
-            family = Family(name, paths, *gathered(name, paths, log.varied({}), command, sources))
-            good.append(family)
+            good.append(Family(name, paths, *gathered(name, paths, apart)))
         except DataError as error:
-            bad.append(Family(name, paths, [], log, error))
+            reason = f"{error.reason}{_correction(error, command, sources, apart)}"
+            more = DataError(reason, file=error.file, line=error.line, field=error.field)
+            bad.append(Family(name, paths, [], log, more))
     if not good:
         raise bad[0].error
     kept = [
         one
         for one in good
-        if one.form != "table" or (_ANSWERED & one.log.fields and len(one.records) > 1)
-    ]
-    kept = kept or good
+        if one.form != "table"
+        or (_ANSWERED & {*one.log.guessed, *one.log.columns} and len(one.records) > 1)
+    ] or good
     none = DataError("has scores or one row alone, next to logs that have responses")
     bad += [one._replace(records=[], error=none) for one in good if one not in kept]
     return [*kept, *bad]
 
 
-def gathered(
-    form: str, sources: list[Path], log: Log, command: str, given: list[Path]
-) -> tuple[list[dict], Log]:
+def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]:
     """The records of a family, and how they were read.
-
-    Parameters
-    ----------
-    command, given : str, list of Path
-        Command and paths of the user.
 
     Raises
     ------
     DataError
-        Where nothing can be read, or outputs collide; it ends with the command to be corrected.
+        Where nothing can be read, or outputs collide.
     """
     collisions = []
-    try:
-        for attempt in _attempts(form, sources, log):
-            records = []
-            for record in importers.records(form, sources, attempt):
-                records.append(record)
-                # given up where most collide
-                if attempt.rows % 200 == 0 and len(attempt.collisions) > attempt.rows / 5:
-                    break
-            # else a log cannot be meant so
-            if len(attempt.collisions) <= 0.05 * attempt.rows:
-                if len(records) < 0.1 * len(attempt.problems):
-                    raise attempt.problems[0]
-                return records, attempt
-            collisions = collisions or attempt.collisions
-        raise DataError(_COLLIDE.format(len(collisions), collisions[0].reason))
-    except DataError as error:
-        reason = f"{error.reason}{_correction(error, command, given, log)}"
-        raise DataError(reason, file=error.file, line=error.line, field=error.field) from None
+    for attempt in _attempts(form, sources, log):
+        records = []
+        for record in importers.records(form, sources, attempt):
+            records.append(record)
+            # given up where most collide
+            if attempt.rows % 200 == 0 and len(attempt.collisions) > attempt.rows / 5:
+                break
+        # else a log cannot be meant so
+        if len(attempt.collisions) <= 0.05 * attempt.rows:
+            if len(records) < 0.1 * len(attempt.problems):
+                raise attempt.problems[0]
+            return records, attempt
+        collisions = collisions or attempt.collisions
+    raise DataError(_COLLIDE.format(len(collisions), collisions[0].reason))
 
 
 def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
@@ -145,31 +136,33 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         log.otherwise.setdefault("model", run)
     first = log.varied({})
     yield first
-    known = first.guessed | first.columns
-    place = known.get("item_id", "_row")
+    columns = first.guessed | first.columns
+    place = columns.get("item_id", "_row")
+    wordless = first.guessed.get("question") == "(none)"
     if spoken:
         yield log.varied({"item_id": f"{{{spoken}}}/{{{place}}}"})
-    if "subject" in known:
-        yield log.varied({"item_id": f"{{{known['subject']}}}/{{{place}}}"})
+    if "subject" in columns:
+        yield log.varied({"item_id": f"{{{columns['subject']}}}/{{{place}}}"})
     crossed = form == "table" and table.crossed(first, paths)
     by_run = [{"setting": place} for place in (crossed, "_folder", "_stem") if place]
-    if crossed and _SAMPLE.search(crossed):
+    sample = crossed and _SAMPLE.search(crossed)
+    if sample:
         by_run.pop(0)
         yield _sampled(log, {}, crossed)
     yield from map(log.varied, by_run)
-    if form == "table" and first.items and first.guessed.get("question") != "(none)":
-        if crossed and _SAMPLE.search(crossed):
+    if form == "table" and first.items and not wordless:
+        if sample:
             yield _sampled(log, {"item_id": table.DIGEST}, crossed)
         yield from (log.varied({"item_id": table.DIGEST} | part) for part in ({}, *by_run))
         yield _sampled(log, {}, "(each time it was asked)")
     ids = [f"{{_stem}}/{{{place}}}"]
-    if first.guessed.get("question") == "(none)":
+    if wordless:
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
-    columns = [{}]
-    if {known.get("choice", ""), known.get("answer", "")} <= {str(n) for n in range(100)}:
+    pairs = [{}]
+    if {columns.get("choice", ""), columns.get("answer", "")} <= {str(n) for n in range(100)}:
         # of columns without names either may be the key
-        columns.append({"choice": known["answer"], "answer": known["choice"]})
-    yield from (log.varied({"item_id": name} | others) for others in columns for name in ids)
+        pairs.append({"choice": columns["answer"], "answer": columns["choice"]})
+    yield from (log.varied({"item_id": name} | others) for others in pairs for name in ids)
 
 
 def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:

@@ -19,7 +19,7 @@ from analysis.items.values import as_number
 from runners import cache
 
 GIVEN = ("choice", "correct", "score")  # what a log says itself of an answer
-NAMED = ("model", "revision", "benchmark", "item_id", "setting")
+NAMED = "model revision benchmark item_id setting".split()
 _NEEDED = ("model", "benchmark", "item_id")
 ASKED = ("prompt", "messages", "params", "turn", "judged")  # parts of a request
 KEPT = "response scores finish_reason usage error reasoning turn judged time".split()
@@ -75,12 +75,12 @@ class Log:
     files: set[Path] = field(default_factory=set)
     guessed: dict = field(default_factory=dict)
     problems: list[DataError] = field(default_factory=list)
-    read: dict[Path, tuple] = field(default_factory=dict, repr=False)
-    room: list[int] = field(default_factory=lambda: [_KEPT], repr=False)
-    tried: Collection[str] = ()
-    rivals: list[str] = field(default_factory=list, repr=False)
-    _asked: dict = field(default_factory=dict, repr=False)
-    _stored: dict = field(default_factory=dict, repr=False)
+    read: dict[Path, tuple] = field(default_factory=dict)
+    room: list[int] = field(default_factory=lambda: [_KEPT])
+    tried: frozenset[str] = frozenset()
+    rivals: list[str] = field(default_factory=list)
+    _asked: dict = field(default_factory=dict)
+    _stored: dict = field(default_factory=dict)
 
     def stored(self, benchmark: str) -> dict[str, tuple]:
         """The items of a benchmark that is here, by id, with their fields as attributes."""
@@ -94,15 +94,10 @@ class Log:
     def varied(self, columns: dict[str, str]) -> "Log":
         """Another one with further columns, which holds nothing yet."""
         items = None if self.items is None else {}
+        tried = self.tried | (columns.keys() - self.columns.keys())
         otherwise, columns = dict(self.otherwise), columns | self.columns
-        tried = {*self.tried, *columns} - self.columns.keys() | {*self.tried}
         kept = {"read": self.read, "room": self.room, "tried": tried}
         return Log(columns, otherwise, self.layout, self.samples, items, **kept)
-
-    @property
-    def fields(self) -> set[str]:
-        """Fields that are in a table's columns."""
-        return {*self.guessed, *self.columns}
 
     @property
     def collisions(self) -> list[_Collision]:
@@ -179,10 +174,9 @@ class Log:
         or in another file it is a collision, unless the log numbers its repetitions.
         """
         words = request.get("messages") or request.get("prompt")
-        names = (*NAMED, "turn", "judged")
-        asked = (*(request.get(name) for name in names), repr(request.get("params")))
+        asked = [request.get(name) for name in (*NAMED, "turn", "judged", "params")]
         words = words and hash(repr(words))
-        before = self._asked.setdefault(hash(asked), [])
+        before = self._asked.setdefault(hash(repr(asked)), [])
         if before and not self.samples:
             other_words, file, line = before[-1]
             again = words == other_words if words else line == row.line
@@ -284,9 +278,8 @@ def item(
         metadata |= (not texts and number_key(key)) or {"reference": key}
     elif len(right) > 1:
         metadata |= {"answer_type": "set", "answers": right}
-    about |= {"question": question, "options": texts}
-    about["answer"] = right[0] if len(right) == 1 else None
-    return about | {"metadata": metadata, "asked": asked}
+    about |= {"question": question, "options": texts, "metadata": metadata, "asked": asked}
+    return about | {"answer": right[0] if len(right) == 1 else None}
 
 
 def scale(scores: Collection[float]) -> dict[str, int]:

@@ -22,10 +22,9 @@ from analysis.written import Written
 from runners.importers.base import NO_ANSWER, Log, item
 
 _FOLDER = paths.DATA / "harnesses"
-_REPLY = (  # where the text is in a server's reply
-    *("choices.*.message.content", "choices.*.text", "message.content", "candidates.0.content"),
-    *("parts.*.text", "content.*.text", "content", "text", "generated_text", "solution", "output"),
-)
+# where the text is in a server's reply
+_REPLY = """choices.*.message.content choices.*.text message.content candidates.0.content
+parts.*.text content.*.text content text generated_text solution output""".split()
 _TEXTS = {"prompt", "judged", "revision", "finish_reason", "time"}
 # what is raised where a program has changed the form of its logs
 _SHAPE = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)

@@ -14,8 +14,8 @@ _ACCURACY = re.compile(
     r"|exact[ _]match|correct_rate|percentage_correct)"
     r"(?:[ _](?:percent|percentage|pct|rate|overall))?"
 )
-_RIGHT = ("correct", "num_correct", "correct_count", "n_correct", "total_correct")
-_ALL = ("total", "num_total", "total_count", "n_total", "total_questions", "num_questions", "n")
+_RIGHT = "correct num_correct correct_count n_correct total_correct".split()
+_ALL = "total num_total total_count n_total total_questions num_questions n".split()
 _MOST = 3  # numbers of one level that may be of all rows; more are of groups
 _RUNNING = re.compile(r"(?im)^\W*accuracy\s*[:=]\s*([\d.]+)")
 _SUMMARY = re.compile(r"(?i)[\W_]*(?:summary|results?|metrics?|scores?|stats|accuracy)[\W_]*")

@@ -40,32 +40,43 @@ _SCORES = "scores."
 _OF_ITEM = ("question", "options", "answer", "language", "subject")
 _FIELDS = (*NAMED, *ASKED, *KEPT, *GIVEN, *_OF_ITEM)
 _NAMES = {  # field of a record -> names of columns that plainly say it
-    "response": "response responses output outputs model_output model_outputs generated_text "
-    "generation generations prediction predictions predicted_answers completion raw_output "
-    "raw_response model_response llm_response llm_output llm_answer reply response_text "
-    "full_response full_res sampled_text sampled_texts a_model predicted_option pred_before "
-    "model_solution generated_solution response_ans response_answer answer_text output_text "
-    "generated generated_answer generated_response generated_output model_generation "
-    "model_prediction model_completion llm_prediction raw_prediction raw_answer final_response "
-    "response_content cot_response ai_answer ai_response system_output model_reply raw "
-    "raw_text",
-    "model": "model model_name model_id eval_model llm llm_name name_model engine modelo modell "
-    "modèle модель 모델 モデル 模型 framework model_path model_key model_version checkpoint",
-    "item_id": "item_id item question_id questao_id qid query_id problem_id custom_id id doc_id "
-    "index idx sample_id instance_id uid question_number question_no qnum",
-    "choice": "choice pred preds my_answer extracted_answer extracted parsed_answer "
-    "predicted_answer predicted predicted_label pred_ans final_ans final_answer model_answer "
-    "model_ans model_choice pred_after extracted_choice extracted_option extracted_label "
-    "predicted_choice predicted_letter pred_label pred_letter pred_choice parsed parsed_choice "
-    "pred_index pred_idx predicted_index predicted_idx choice_index choice_idx "
-    "answer_extracted selected_option chosen_option",
-    "correct": "correct is_correct right exact_match acc acertou correcto correto "
-    "binary_correct answer_correct model_correct llm_correct judge_correct is_answer_correct "
-    "passed solved judge grading assertion_value is_right is_match match grade_bool correctness "
-    "judgment judgement verdict success accuracy score",
+    "response": """
+        response responses output outputs model_output model_outputs generated_text generation
+        generations prediction predictions predicted_answers completion raw_output raw_response
+        model_response llm_response llm_output llm_answer reply response_text full_response
+        full_res sampled_text sampled_texts a_model predicted_option pred_before model_solution
+        generated_solution response_ans response_answer answer_text output_text generated
+        generated_answer generated_response generated_output model_generation model_prediction
+        model_completion llm_prediction raw_prediction raw_answer final_response response_content
+        cot_response ai_answer ai_response system_output model_reply raw raw_text
+    """,
+    "model": """
+        model model_name model_id eval_model llm llm_name name_model engine modelo modell modèle
+        модель 모델 モデル 模型 framework model_path model_key model_version checkpoint
+    """,
+    "item_id": """
+        item_id item question_id questao_id qid query_id problem_id custom_id id doc_id index idx
+        sample_id instance_id uid question_number question_no qnum
+    """,
+    "choice": """
+        choice pred preds my_answer extracted_answer extracted parsed_answer predicted_answer
+        predicted predicted_label pred_ans final_ans final_answer model_answer model_ans
+        model_choice pred_after extracted_choice extracted_option extracted_label predicted_choice
+        predicted_letter pred_label pred_letter pred_choice parsed parsed_choice pred_index
+        pred_idx predicted_index predicted_idx choice_index choice_idx answer_extracted
+        selected_option chosen_option
+    """,
+    "correct": """
+        correct is_correct right exact_match acc acertou correcto correto binary_correct
+        answer_correct model_correct llm_correct judge_correct is_answer_correct passed solved
+        judge grading assertion_value is_right is_match match grade_bool correctness judgment
+        judgement verdict success accuracy score
+    """,
     "score": "score rating judge_score grade overall_score total_score final_score",
-    "setting": "setting condition prompt_type prompt_strategy agent_name agent strategy prompting "
-    "prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator",
+    "setting": """
+        setting condition prompt_type prompt_strategy agent_name agent strategy prompting
+        prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator
+    """,
     "finish_reason": "finish_reason stop_reason",
 }
 _WORDS = "|".join(f"{_NAMES['response']} {_NAMES['choice']}".split())
@@ -94,7 +105,7 @@ _EXPLAINS = re.compile(
 _MANY, _FEW = 20, 4  # files with so few rows are read as one
 _SMALL = 1 << 20  # bytes
 _LARGEST = 1 << 28  # bytes of a text whose encoding is looked for
-_TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".txt", ".log")
+_TEXTS = ".csv .tsv .json .jsonl .ndjson .txt .log".split()
 _SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
 _SHORT = 60  # characters of a key that a response may be equal to
 _TABLES = (".eval", *(one for one in ENDINGS if not re.search("txt|log", one)))
@@ -253,14 +264,6 @@ def columns_of(*rows: Row) -> list[str]:
     return [name for name in names if name[:1] != "_"]
 
 
-def _pair(columns: list[str], head: list[Row]) -> dict[str, str]:
-    """Choice and key where columns have no names, and two of them nothing but labels: which is
-    which makes no difference to their being equal.
-    """
-    labels = [x for x in columns if all(_LABEL.fullmatch(str(row.values[x])) for row in head)]
-    return dict(zip(("choice", "answer"), labels, strict=True)) if len(labels) == 2 else {}
-
-
 def _columns(head: list[Row], log: Log) -> dict[str, str]:
     """Field of a record -> place: the caller's, and for other fields by columns' names. What is
     called a choice, but has long texts, is the response.
@@ -279,12 +282,8 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
             raise DataError(unknown("column", place, columns).reason, file=head[0].file)
     guessed = {}
     free = [column for column in columns if column not in log.columns.values()]
-    inside = [
-        f"{name}.{part}"
-        for name, cell in head[0].values.items()
-        if isinstance(cell, dict)
-        for part in cell
-    ]
+    cells = head[0].values.items()
+    inside = [f"{name}.{x}" for name, cell in cells if isinstance(cell, dict) for x in cell]
     for name in _NAMES:
         # a judge's response or score may be in an object of its own
         names = free if name in ("response", "score") else free + inside
@@ -294,10 +293,14 @@ def _columns(head: list[Row], log: Log) -> dict[str, str]:
         if called and name not in fixed:
             if name == "correct":
                 called = _nearest(called, {**guessed, **fixed}.get("response"))
-                log.rivals = [one for one in names if one not in called[:1] and _rival(one, head)]
+                rivals = filter(_VERDICT.search, names)  # of another reading, or another answer
+                rivals = [x for x in rivals if x != called[0] and _marked(x, head) == "correct"]
+                log.rivals = rivals
             guessed[name] = called[0]
     if all(map(str.isdecimal, columns)):
-        guessed |= _pair(columns, head)
+        labels = [x for x in columns if all(_LABEL.fullmatch(str(row.values[x])) for row in head)]
+        if len(labels) == 2:  # which is the key makes no difference to their being equal
+            guessed["choice"], guessed["answer"] = labels
     if subject := inference.column("subject", free):
         guessed["subject"] = subject
     spoken = _conversation(head[0])
@@ -324,11 +327,6 @@ def _nearest(called: list[str], response: str | None) -> list[str]:
     return sorted(called, key=lambda name: -len(words & {*re.split(r"[\W_]+", name)}))
 
 
-def _rival(name: str, rows: list[Row]) -> bool:
-    """Whether a column has verdicts, too: those of another reading, or of another answer."""
-    return bool(_VERDICT.search(name)) and _marked(name, rows) == "correct"
-
-
 def _conversation(row: Row) -> dict[str, str]:
     """Where a list of messages has the last question, and the last answer if it ends with one."""
     for name, cell in row.values.items():
@@ -353,31 +351,31 @@ def _unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     object a model, or a list of objects.
     """
     head = list(islice(rows, _LOOKED_AT))
-    places = _places(head, log) if head else {}
-    matches = {name: _PREFIXED.fullmatch(name) for name, field in places.items() if field}
-    begins = {name: match[1] for name, match in matches.items() if match}
-    if len({*begins.values()}) < len(places):
+    answers = _answer_columns(head, log) if head else {}
+    texts = filter(answers.get, answers)
+    begins = {name: match[1] for name in texts if (match := _PREFIXED.fullmatch(name))}
+    if len({*begins.values()}) < len(answers):
         begins = {}
     for row in chain(head, rows):
-        if not places:
+        if not answers:
             yield row
             continue
-        outer = {name: value for name, value in row.values.items() if name not in places}
+        outer = {name: value for name, value in row.values.items() if name not in answers}
         shared = {x: value for x, value in outer.items() if not x.startswith((*begins.values(),))}
-        for name, field in places.items():
+        for name, field in answers.items():
             begin = begins.get(name)
             # gpt4_correct is of gpt4_response
-            parts = {x: value for x, value in outer.items() if begin and x.startswith(begin)}
-            stripped = {x.removeprefix(begin): value for x, value in parts.items()}
+            parts = [x for x in outer if begin and x.startswith(begin)]
+            stripped = {x.removeprefix(begin): outer[x] for x in parts}
             if "answer" in stripped:  # the key has that name
                 stripped["model_answer"] = stripped.pop("answer")
             for label, fields in _parts(name, row.values.get(name), field):
-                several = len(places) > 1 or label != name
+                several = len(answers) > 1 or label != name
                 run = {"setting" if "model" in outer else "model": label} if several else {}
                 yield Row(shared | stripped | fields | run, row.file, row.line)
 
 
-def _places(head: list[Row], log: Log) -> dict[str, str | None]:
+def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     """Columns that have answers, each with the field that a cell is; none where it is an object."""
     names = columns_of(*head)
     about = {field: _called_so(field, names, head) for field in _NAMES}
@@ -453,11 +451,7 @@ def _called(fields: Mapping) -> list[str]:
 
     Where there are such, `long_answer` is a key.
     """
-    texts = (
-        str(name)
-        for name, x in fields.items()
-        if isinstance(x, (str, int, float)) or (isinstance(x, dict) and texts_of(x))
-    )
+    texts = (str(name) for name, x in fields.items() if not isinstance(x, list) and texts_of(x))
     called = [name for name in texts if _CALLED.fullmatch(name)]
     return [name for name in called if not name.endswith("answer")] or called
 
@@ -526,8 +520,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
     keys = [row.find(log.guessed["answer"]) for row in head]
     matched = mode(bool(number_key(key)) for key in keys) or "response" not in columns
     if not matched:  # texts are matched where nearly each response is one of the keys
-        known, place = {plain(str(key)) for key in keys}, columns["response"]
-        matched = sum(plain(str(row.find(place))) in known for row in head) > _SURE * len(head)
+        texts, place = {plain(str(key)) for key in keys}, columns["response"]
+        matched = sum(plain(str(row.find(place))) in texts for row in head) > _SURE * len(head)
     choice = columns.get("choice", "=") if indexed else "="
 
     def prepare(row: Row) -> dict:
