@@ -89,7 +89,7 @@ def new_paper(
         _put(folder / file, text)
 
 
-def page(shown, title: str) -> str:
+def page(shown: object, title: str) -> str:
     """One page with the marked tables of a `report.Report`."""
     from analysis.audit import report
     from reports import templates

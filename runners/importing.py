@@ -22,7 +22,7 @@ def take(
     Parameters
     ----------
     form : str, optional
-        One of `importers.FORMATS`; told by the first source where it is left out.
+        One of `importers.FORMATS`; told by the files where it is left out.
 
     Yields
     ------
@@ -37,17 +37,18 @@ def take(
     """
     log.items = {} if items else None
     command = "import --items" if items else "import"
-    differing = 0
+    records = []
     for one in attempts.understood(sources, log, command, form):
         yield f"format: {one.form}"
         if one.error:
             yield f"not understood: {one.error}"
             continue
         yield from _looked_through(one.records, one.log)
-        added, others = transfer.take(one.records)
-        for path, number in added.items():
-            yield f"{number} new outputs in {path}"
-        differing += others
+        records += one.records
+    # only now: an error in a later family leaves nothing of an earlier one
+    added, differing = transfer.take(records)
+    for path, number in added.items():
+        yield f"{number} new outputs in {path}"
     if differing:
         raise DataError(
             f"{differing} outputs answer requests that the cache has another answer to, "

@@ -169,7 +169,7 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
     field = "question" if plain.items and guessed.get("question") != "(none)" else "item_id"
     asked = {item[field] for item in plain.items.values() or family.records}
     there = {path for one in [family, *others] for source in one.sources for path in files(source)}
-    for file in sorted(there - plain.files):
+    for file in sorted(there - {record["file"] for record in family.records}):
         with suppress(DataError):
             name = finding.known(file)
             have = {getattr(item, field) for item in plain.stored(name).values()}

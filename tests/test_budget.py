@@ -29,7 +29,7 @@ BUDGETS = {
     "analysis/plots": 8_644,
     "analysis/results": 17_107,
     "analysis/statistics": 13_929,
-    "runners": 43_166,
+    "runners": 43_153,
     "reports": 17_561,
     "polyexam.py": 490,
     "notebooks": 35_965,

@@ -140,7 +140,7 @@ def _misfit(audit: Audit, one: Series, definition: Definition, line: int) -> Non
     exact = one.table.long and (definition.share >= _SURE or len(definition.fits) <= 2)
     level = "question" if exact else "look"
     # a line of fewer decimals than others may be rounded so
-    decimals = max(one.table.decimals[cell] for cell in one.cells(line, definition))
+    decimals = max(one.table.decimals[cell] for cell in one.cells(line, definition.groups))
     far = off > max(_FAR * allowed, 10.0**-decimals) and not hints["incomplete"]
     if far and _is_sure(one, definition, line):
         level = "question" if any(hints.values()) else "error"
@@ -148,7 +148,7 @@ def _misfit(audit: Audit, one: Series, definition: Definition, line: int) -> Non
         one.table,
         one.role,
         level,
-        one.cells(line, definition),
+        one.cells(line, definition.groups),
         "average",
         expected=number(expected, one.decimals + 1),
         size=off / allowed,
@@ -171,7 +171,7 @@ def _slip(audit: Audit, scopes: list[Series]) -> None:
         line = wrong[0]
         shown, meant = (number(x[line], one.decimals) for x in (one.printed, expected))
         if is_slip(shown, meant) and chance_of_slip(shown) < _SLIP:
-            cells = [one.cell(line), *(one.cell(line, k) for k in range(len(one.groups)))]
+            cells = one.cells(line, range(len(one.groups)))
             facts = {"expected": meant, "definition": f"{definition} of its parts"}
             audit.find(one.table, one.role, "question", cells, "slip", **facts)
             return

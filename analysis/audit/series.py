@@ -1,5 +1,6 @@
 """Averages of a table as series of lines with their parts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,9 +48,9 @@ class Series(Lines):
         place = self.at if group is None else self.groups[group]
         return (self.lines[line], place) if self.down else (place, self.lines[line])
 
-    def cells(self, line: int, definition: Definition) -> list[tuple[int, int]]:
+    def cells(self, line: int, groups: Iterable[int]) -> list[tuple[int, int]]:
         """A line's average and its parts."""
-        return [self.cell(line), *(self.cell(line, k) for k in definition.groups)]
+        return [self.cell(line), *(self.cell(line, k) for k in groups)]
 
     def line_text(self, line: int) -> str:
         """A line's average with its names as printed, marks of notes included."""

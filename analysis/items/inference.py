@@ -46,7 +46,7 @@ NAMES = {
     "solución expected poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap "
     "सही_उत्तर پاسخ_صحیح golds truth true "
     "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban đáp_án expected_output "
-    "gold_choice gold_option gold_ans answer_label answer_letter correct_idx correct_choice_label "
+    "gold_ans answer_label answer_letter correct_choice_label "
     "ref_answer actual_answer cop",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "category": "category domain field",

@@ -54,9 +54,9 @@ class Log:
         Outputs to the same item of the same run are meant as repeated samples.
     items : dict, optional
         Receives the items that a log carries, by benchmark and id; None where nobody wants them.
-    rows, files, guessed, problems
-        Rows read; files with an output; how a table's columns were understood; rows that were
-        left out, as `DataError`s.
+    rows, guessed, problems
+        Rows read; how a table's columns were understood; rows that were left out, as
+        `DataError`s.
     read, room
         File -> its rows and their problems, of the files that need not be read again; how many
         rows may still be kept.
@@ -72,7 +72,6 @@ class Log:
     samples: bool = False
     items: dict | None = None
     rows: int = 0
-    files: set[Path] = field(default_factory=set)
     guessed: dict = field(default_factory=dict)
     problems: list[DataError] = field(default_factory=list)
     read: dict[Path, tuple] = field(default_factory=dict)
@@ -133,7 +132,6 @@ class Log:
         DataError
             Where model, benchmark or id are not said, and for a `_Collision`.
         """
-        self.files.add(row.file)
         names = {name: self._name(name, row, fields) for name in NAMED}
         request = {"runner": f"import/{form}"} | names
         request["revision"] = names["revision"] or "unspecified"
@@ -146,9 +144,9 @@ class Log:
         given |= {name: row.find(self.columns[name]) for name in GIVEN if name in self.columns}
         kept = {name: fields[name] for name in KEPT if name in fields}
         verdict = _verdict(row, given) | ({"order": order} if order else {})
-        others = {name: row.find(name) for name in self.rivals if "correct" in verdict}
-        if others := {name: RIGHT.get(str(x).strip().casefold()) for name, x in others.items()}:
-            verdict["others"] = others
+        if "correct" in verdict and self.rivals:
+            words = {name: str(row.find(name)).strip().casefold() for name in self.rivals}
+            verdict["others"] = {name: RIGHT.get(word) for name, word in words.items()}
         kept |= {"setting": names["setting"], "given": verdict or None}
         broken_off = str(kept.get("finish_reason")) in _BROKEN_OFF
         text = str(kept.get("response") or "text").strip("\0 \t\r\n")
