@@ -16,8 +16,9 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from analysis.errors import DataError, unknown
 from analysis.limits import within
@@ -33,6 +34,14 @@ _NAME = r"([^\W\d_][\w -]{0,30}?)"
 _ONE_LETTER = {"Q": "question", "A": "answer"}
 _JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long
+
+
+def _encoding(name: str) -> str:
+    try:
+        "".encode(name)
+    except (LookupError, ValueError):
+        raise ValueError(f"is no encoding of texts: {name!r}") from None
+    return name
 
 
 class Layout(Written):
@@ -56,7 +65,7 @@ class Layout(Written):
     """
 
     separator: str | None = Field(None, max_length=1)
-    encoding: str = "utf-8"
+    encoding: Annotated[str, AfterValidator(_encoding)] = "utf-8"
     header: bool = True
     rows: str | None = None
     records: str | None = None
@@ -90,11 +99,13 @@ def _lines(file: Path, layout: Layout = _PLAIN) -> Iterator[str]:
         with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as handle:
             wide = handle.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff")
             lines = [handle.read().decode("utf-16", "replace").encode()] if wide else handle
+            encoding = "utf-8" if wide else layout.encoding
             parts = (part for raw in lines for part in raw.splitlines(True))
             for number, line in enumerate(parts, 1):
-                yield line.decode(layout.encoding).removeprefix("\ufeff" if number == 1 else "")
+                yield line.decode(encoding).removeprefix("\ufeff" if number == 1 else "")
     except UnicodeDecodeError as error:
-        reason = f"is not UTF-8 (byte 0x{line[error.start]:02x}): save it as UTF-8"
+        byte = error.object[error.start]
+        reason = f"is not {error.encoding.upper()} (byte 0x{byte:02x}): save it as UTF-8"
         raise DataError(reason, file=file, line=number) from None
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"cannot be read: {error}", file=file) from None
