@@ -25,12 +25,16 @@ from analysis.results import comparisons, judges, leaderboard
 from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import importers
-from runners.importers import Log, attempts, summaries, table
+from runners.importers import Log, attempts, recognition, summaries, table
 from runners.importers.base import SHOWN, files, scale
 
 NOT_READ = (
     "no method reads these outputs: neither options nor keys that can be matched are told; name a "
     "file that has them, with the same words or ids of the questions:"
+)
+_APART = (
+    "no question is in two files, so each is a run of its own; if they are parts of one run, add "
+    "--map model==NAME --map subject={_stem}"
 )
 _NEAR = 2_000  # files and folders among which keys are looked for
 _POINT = 1.0  # of accuracy, that a leaderboard may be off
@@ -118,6 +122,8 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
     form, log = family.form, family.log
     frame = pd.DataFrame(family.records, dtype=object)  # texts may have lone surrogates
     frame, twice = _once(_of_parts(_with_losses(frame, log), log))
+    if form == "table" and _apart(frame, log):
+        twice.append(_APART)
     for one in others:
         names = ", ".join(path.name for path in one.sources[:SHOWN])
         more = f" and {len(one.sources) - SHOWN:,} more" if len(one.sources) > SHOWN else ""
@@ -177,7 +183,8 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
             if asked == have or (most and not all(map(str.isdecimal, asked))):
                 columns = {"benchmark": f"={name}"}
                 if plain.items:
-                    columns["item_id"] = table.DIGEST if field == "question" else guessed[field]
+                    by_words = field == "question"
+                    columns["item_id"] = recognition.DIGEST if by_words else guessed[field]
                 keyed = plain.varied(columns)
                 joined = [*importers.records(family.form, family.sources, keyed)]
                 keyed.guessed["answer"] = f"(in {file})"
@@ -196,6 +203,15 @@ def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
     if named or not alike or frame["item_id"].duplicated().any():
         return frame
     return frame.assign(model=frame["benchmark"])
+
+
+def _apart(frame: pd.DataFrame, log: Log) -> bool:
+    """Whether runs are files, none of which has a question of another one."""
+    known = log.guessed | log.columns
+    if "model" in known or known.get("question") == "(none)" or frame["model"].nunique() < 2:
+        return False
+    asked = frame[["model", "item_id"]].drop_duplicates()
+    return not asked["item_id"].duplicated().any()
 
 
 def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

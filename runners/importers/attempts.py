@@ -14,8 +14,8 @@ from analysis.answers.final_answer import wording
 from analysis.errors import DataError
 from analysis.items.places import about
 from runners import importers
-from runners.importers import table
-from runners.importers.base import Log, files
+from runners.importers import recognition, table
+from runners.importers.base import Log, files, part
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
 _SAMPLE = re.compile(
@@ -140,10 +140,10 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     place = columns.get("item_id", "_row")
     wordless = first.guessed.get("question") == "(none)"
     if spoken:
-        yield log.varied({"item_id": f"{{{spoken}}}/{{{place}}}"})
+        yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
     if "subject" in columns:
-        yield log.varied({"item_id": f"{{{columns['subject']}}}/{{{place}}}"})
-    crossed = form == "table" and table.crossed(first, paths)
+        yield log.varied({"item_id": f"{part(columns['subject'])}/{part(place)}"})
+    crossed = form == "table" and recognition.crossed(first, paths)
     by_run = [{"setting": place} for place in (crossed, "_folder", "_stem") if place]
     sample = crossed and _SAMPLE.search(crossed)
     if sample:
@@ -152,10 +152,10 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     yield from map(log.varied, by_run)
     if form == "table" and first.items and not wordless:
         if sample:
-            yield _sampled(log, {"item_id": table.DIGEST}, crossed)
-        yield from (log.varied({"item_id": table.DIGEST} | part) for part in ({}, *by_run))
+            yield _sampled(log, {"item_id": recognition.DIGEST}, crossed)
+        yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
         yield _sampled(log, {}, "(each time it was asked)")
-    ids = [f"{{_stem}}/{{{place}}}"]
+    ids = [f"{{_stem}}/{part(place)}"]
     if wordless:
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
     pairs = [{}]

@@ -23,8 +23,8 @@ NAMED = "model revision benchmark item_id setting".split()
 _NEEDED = ("model", "benchmark", "item_id")
 ASKED = ("prompt", "messages", "params", "turn", "judged")  # parts of a request
 KEPT = "response scores finish_reason usage error reasoning turn judged time".split()
-RIGHT = dict.fromkeys("true 1 1.0 100 100.0 c correct yes right".split(), True)
-RIGHT |= dict.fromkeys("false 0 0.0 i incorrect no wrong n".split(), False)
+RIGHT = dict.fromkeys("true 1 1.0 100 100.0 c correct yes right ✓ ✔ ✅".split(), True)
+RIGHT |= dict.fromkeys("false 0 0.0 i incorrect no wrong n ✗ ✘ ❌".split(), False)
 SHOWN = 3  # problems that are named
 _KEPT = 100_000  # rows
 _BROKEN_OFF = {"error", "abort", "cancelled"}  # reasons to finish without an answer
@@ -314,6 +314,11 @@ def label_of(gold: object, options: list[str], names: Iterable[str] = ()) -> str
         if folded(text) in labels:
             return folded(text)
     return labels[int(text)] if text.isdecimal() and int(text) < len(options) else None
+
+
+def part(place: str) -> str:
+    """A place as a part of another one."""
+    return place if "{" in place else f"{{{place}}}"
 
 
 def files(source: Path, patterns: Iterable[str] = ("*",)) -> list[Path]:
