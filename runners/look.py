@@ -208,10 +208,10 @@ def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
 def _apart(frame: pd.DataFrame, log: Log) -> bool:
     """Whether runs are files, none of which has a question of another one."""
     known = log.guessed | log.columns
-    if "model" in known or known.get("question") == "(none)" or frame["model"].nunique() < 2:
+    if {"model", "setting"} & known.keys() or known.get("question") == "(none)":
         return False
-    asked = frame[["model", "item_id"]].drop_duplicates()
-    return not asked["item_id"].duplicated().any()
+    asked = frame[["file", "item_id"]].drop_duplicates()
+    return frame["model"].nunique() > 1 and not asked["item_id"].duplicated().any()
 
 
 def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -245,7 +245,8 @@ def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
     if not rows:
         names = outputs["item_id"].unique()
         rows = [{"item_id": x, "question": f"({x})", "options": [], "metadata": {}} for x in names]
-    items = pd.DataFrame(rows, columns=list(derived.FIELDS)).assign(benchmark=benchmark)
+    items = pd.DataFrame(rows, columns=list(derived.FIELDS), dtype=object)
+    items = items.assign(benchmark=benchmark)
     items = items.fillna({"language": "und", "subject": "all"})
     return schemas.check(items[schemas.columns("items")], "items")
 

@@ -103,19 +103,28 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
     """
     collisions = []
     for attempt in _attempts(form, sources, log):
-        records = []
-        for record in importers.records(form, sources, attempt):
-            records.append(record)
-            # given up where most collide
-            if attempt.rows % 200 == 0 and len(attempt.collisions) > attempt.rows / 5:
-                break
+        records = _records(form, sources, attempt)
         # else a log cannot be meant so
         if len(attempt.collisions) <= 0.05 * attempt.rows:
+            if attempt.collisions and attempt.items:
+                attempt = attempt.varied({})
+                attempt.repeats = 0
+                records = _records(form, sources, attempt)
             if len(records) < 0.1 * len(attempt.problems):
                 raise attempt.problems[0]
             return records, attempt
         collisions = collisions or attempt.collisions
     raise DataError(_COLLIDE.format(len(collisions), collisions[0].reason))
+
+
+def _records(form: str, sources: list[Path], attempt: Log) -> list[dict]:
+    """The records of one attempt, given up where most collide."""
+    records = []
+    for record in importers.records(form, sources, attempt):
+        records.append(record)
+        if attempt.rows % 200 == 0 and len(attempt.collisions) > attempt.rows / 5:
+            break
+    return records
 
 
 def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:

@@ -70,6 +70,7 @@ _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct|key|gold).+")
 _MODEL = re.compile(  # a column that has a model's name has its answers
     "(?i)gpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command-r|grok|\\bphi-?\\d|llm$"
 )
+_GRADES = "grade grader grading judge_grade model_grade grade_letter llm_grade"
 _PREDICTED = re.compile(
     r"(?i)(?:predicted|predict|pred|model)[\W_](.+)|(.+)[\W_](?:predicted|pred)"
 )
@@ -173,6 +174,8 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
         # a judge's response or score may be in an object of its own
         names = free if field in ("response", "score") else free + inside
         called = called_so(field, names, head)
+        if field == "correct" and not called:
+            called = [x for x in inference.named(names, _GRADES) if graded(x, head)]
         if field == "item_id":  # an id inside an object that all rows have is one of a model
             called = [x for x in called if x in free or len({str(row.find(x)) for row in head}) > 1]
         if not called or field in fixed:
@@ -183,6 +186,12 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
             log.rivals = [x for x in rivals if x != called[0] and _looks(x, head) == "correct"]
         guessed[field] = called[0]
     return guessed
+
+
+def graded(name: str, rows: list[Row]) -> bool:
+    """Whether a column has the letters of SimpleQA's grader: A is right, B wrong, C no attempt."""
+    letters = {str(row.find(name) or "") for row in rows} - {""}
+    return {"A", "B"} <= letters <= {"A", "B", "C"}
 
 
 def _last_resort(head: list[Row], free: list[str], known: Mapping[str, str]) -> dict[str, str]:
@@ -196,6 +205,8 @@ def _last_resort(head: list[Row], free: list[str], known: Mapping[str, str]) -> 
         if match and (match[1] or match[2]) in free:
             return {"response": name, "answer": match[1] or match[2]}
     verdicts = [x for x in free if _VERDICT.search(x) and _looks(x, head) == "correct"]
+    # one value everywhere is no verdict
+    verdicts = [x for x in verdicts if len({str(row.find(x)) for row in head}) > 1]
     return {"correct": verdicts[0]} if len(verdicts) == 1 and "correct" not in known else {}
 
 

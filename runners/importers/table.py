@@ -83,6 +83,9 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
             record[name] = {"place": place, "number": True}
         elif name in GIVEN:
             record[f"given.{name}"] = {"place": place, "otherwise": ""}
+            if name == "correct" and recognition.graded(place, head):
+                letters = {"A": "true", "B": "false", "C": "false"}
+                record[f"given.{name}"] |= {"map": letters}
         elif name not in OF_ITEM:
             record[name] = place
     prepare = None

@@ -216,6 +216,59 @@ FORMS = {
             }
         ),
     ),
+    "probabilities of labels": (
+        "log.csv",
+        "question,A,B,answer,m_choiceA_probs,m_choiceB_probs\n"
+        + "".join(f"{i}?,a,b,A,{x == 'A':.1f},0.5\n" for i, x in NUMBERED),
+    ),
+    "a column with a model's name": (
+        "log.csv",
+        "q_no,frage,gold,gpt-4o,gpt-4o_paths\n"
+        + "".join(f"{i},{i}?,{min(i, 1)},{min(i, 1) if x == 'A' else 7},p\n" for i, x in NUMBERED),
+    ),
+    "a prediction of another column": (
+        "log.csv",
+        "text,topic,predicted_topic\n0?,art,art\n1?,law,law\n2?,law,art\n3?,law,law\n",
+    ),
+    "letters of a grader": (
+        "log.csv",
+        "problem,target,predicted_answer,grade\n"
+        + "".join(f"{i}?,Rome,In Rome,{x}\n" for i, x in NUMBERED),
+    ),
+    "one verdict with a model's name": (
+        "log.csv",
+        "0,1,2,m_correct\n" + "".join(f"{i}?,a,b,{x == 'A'}\n" for i, x in NUMBERED),
+    ),
+    "a Markdown table": (
+        "log.md",
+        "# Run\n\n| # | Question | Expected | OK |\n|---|:-:|---|---|\n"
+        + "".join(f"| {i} | {i}? | A | {'✅' if x == 'A' else '❌'} |\n" for i, x in NUMBERED),
+    ),
+    "promptfoo": (
+        "log.json",
+        json.dumps(
+            {
+                "results": {
+                    "timestamp": "t",
+                    "results": [
+                        {"testIdx": i, "promptIdx": 0, "vars": {}, "success": x == "A"}
+                        | {"provider": {"id": "m"}, "response": {"output": x}}
+                        for i, x in NUMBERED
+                    ],
+                }
+            }
+        ),
+    ),
+    "EvalScope's reviews": (
+        "log.jsonl",
+        listed(
+            [
+                {"index": i, "input": f"{i}?", "target": "A"}
+                | {"sample_score": {"score": {"value": {"acc": x == "A"}, "prediction": x}}}
+                for i, x in NUMBERED
+            ]
+        ),
+    ),
 }
 
 
@@ -362,6 +415,23 @@ def test_files_of_a_folder_are_understood_apart(tmp_path):
     assert accuracy(one.results[0]) == {"a (x)": 75.0, "a (y)": 50.0, "b": 100.0}
     assert "not read: means.csv: " in one.text()
     assert accuracy(two.results[0]) == {"c": 100.0, "d": 100.0}
+
+
+def test_a_question_asked_again_is_counted_again(tmp_path):
+    asked = [*rows("A" * 20), rows("AB")[1]]
+    (one,) = look([lines(tmp_path / "log.jsonl", *asked)], given())
+    assert one.head[1] == "1 row has the question of another one, and is counted, too"
+    assert accuracy(one.results[0]) == {"log": 95.2}
+
+
+def test_files_without_a_common_question_may_be_parts(tmp_path):
+    for subject in ("law", "art"):
+        asked = [row | {"question": f"{subject} {row['id']}?"} for row in rows("AB")]
+        lines(tmp_path / f"{subject}.jsonl", *asked)
+    (one,) = look([tmp_path], given())
+    assert any("no question is in two files" in line for line in one.head)
+    (one,) = look([tmp_path], given({"model": "=m", "subject": "{_stem}"}))
+    assert accuracy(one.results[0]) == {"m": 50.0}
 
 
 def test_samples_are_averaged_and_many_small_files_are_one_run(tmp_path):
