@@ -28,8 +28,12 @@ TABLE = "_table"  # field with the names that a list has inside objects in an ob
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
-# a line that is marked as a heading, or begins with a name and a colon; either may be numbered
-_HEADING = r"^(?:[#* ]*{0}(?: *#?\d+[.)]?)?[* ]*:|[#*=]+ *{0}(?: *#?\d+[.)]?)?[ #*=:]*$)"
+# a line that is marked as a heading, or begins with a name and a colon; either may be numbered,
+# before or behind
+_HEADING = (
+    r"^(?:[#* ]*(?:\d+[^\W\d]?[.)]? +)?{0}(?: *#?\d+[.)]?)?[* ]*:"
+    r"|[#*=]+ *{0}(?: *#?\d+[.)]?)?[ #*=:]*$)"
+)
 _NAME = r"([^\W\d_][\w -]{0,30}?)"
 _ONE_LETTER = {"Q": "question", "A": "answer"}
 _JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name

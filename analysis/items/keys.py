@@ -32,6 +32,9 @@ def key_of(row: Row, description: Description, parts: Parts) -> tuple[str | None
     if len(set(labels)) < len(labels):
         reason = "is there twice: answers to several questions are no set of right ones"
         raise row.error(f"{max(labels, key=labels.count)} {reason}", spec.place)
+    if listed and len(labels) > 2 and labels != sorted(labels):
+        reason = "are in no order: answers to several questions are no set of right ones"
+        raise row.error(f"{', '.join(labels)} {reason}", spec.place)
     only = labels[0] if len(labels) == 1 else None
     if only and kind != "set":
         metadata.pop("answer_type", None)

@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from analysis.answers.final_answer import wording
 from analysis.errors import DataError
 from analysis.items.places import about
 from runners import importers
-from runners.importers import recognition, table
+from runners.importers import declared, recognition, table
 from runners.importers.base import Log, files, part
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
@@ -140,6 +141,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     if spoken:
         run = {"_stem": "_folder", "_folder": "_stem"}[spoken]
         log = log.varied({"language": spoken})
+    elif by_folder and form == "table" and _of_benchmarks(paths, log):
+        run, log = "_stem", log.varied({"benchmark": "_folder"})
     # only a look has other names at hand; a harness's outputs that are kept must name their model
     if form == "table" or log.otherwise:
         log.otherwise.setdefault("model", run)
@@ -147,6 +150,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     yield first
     columns = first.guessed | first.columns
     place = columns.get("item_id", "_row")
+    if form != "table":
+        place = declared.harness(form).forms[0].record["item_id"][0].place
     wordless = first.guessed.get("question") == "(none)"
     if spoken:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
@@ -167,7 +172,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     ids = [f"{{_stem}}/{part(place)}"]
     if wordless:
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
-    pairs = [{}]
+    # files of a harness with other questions under the same ids are runs of their own
+    pairs = [{}] if form == "table" else [{"setting": "_stem"}]
     if {columns.get("choice", ""), columns.get("answer", "")} <= {str(n) for n in range(100)}:
         # of columns without names either may be the key
         pairs.append({"choice": columns["answer"], "answer": columns["choice"]})
@@ -179,6 +185,17 @@ def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:
     again = log.varied(columns)
     again.samples, again.guessed["sample"] = True, how
     return again
+
+
+def _of_benchmarks(paths: set[Path], log: Log) -> bool:
+    """Whether folders with files of the same names are benchmarks, and the files models: files of a
+    folder have questions in common, and those of one name have none.
+    """
+    asked = {path: recognition.questions(log.read[path][0]) for path in paths if path in log.read}
+    pairs = [(x, y) for x, y in combinations(sorted(asked), 2) if asked[x] and asked[y]]
+    inside = [bool(asked[x] & asked[y]) for x, y in pairs if x.parent == y.parent]
+    across = [bool(asked[x] & asked[y]) for x, y in pairs if x.name == y.name]
+    return bool(inside and across) and 2 * sum(inside) > len(inside) and not any(across)
 
 
 def _named_by_languages(paths: set[Path]) -> str | None:

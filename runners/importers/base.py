@@ -29,7 +29,9 @@ RIGHT |= dict.fromkeys("false 0 0.0 i incorrect no wrong n not_attempted ✗ ✘
 SHOWN = 3  # problems that are named
 _KEPT = 100_000  # rows
 _BROKEN_OFF = {"error", "abort", "cancelled"}  # reasons to finish without an answer
-_FAILED = re.compile(r"\W{0,2}(?:error|exception|traceback)\b[\s:]|\W{0,2}api[ _]error", re.I)
+_FAILED = re.compile(
+    r"\W{0,2}(?:error|exception|traceback)\b(?:[\s:]|\W*$)|\W{0,2}api[ _]error", re.I
+)
 NO_ANSWER = "empty: the log has no answer"
 _MARKED = re.compile(r"(?:####|\bA:)\s*\$?(\S+)\s*$")  # a number behind its solution
 
@@ -164,7 +166,10 @@ class Log:
             verdict["others"] = {name: RIGHT.get(word) for name, word in words.items()}
         kept |= {"setting": names["setting"], "given": verdict or None}
         broken_off = str(kept.get("finish_reason")) in _BROKEN_OFF
-        text = str(kept.get("response") or "text").strip("\0 \t\r\n")
+        text = kept.get("response")
+        if not text and _FAILED.match(str(verdict.get("choice"))):
+            text, verdict["choice"] = verdict["choice"], None
+        text = str(text or "text").strip("\0 \t\r\n")
         if (broken_off or not text or _FAILED.match(text)) and not kept.get("error"):
             kept["error"] = "unfinished: the log's answer broke off, or holds no text"
         return cache.record(request, **kept) | {"file": row.file}

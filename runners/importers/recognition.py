@@ -109,6 +109,14 @@ def of_item(names: list[str]) -> dict[str, str | None]:
     return {field: inference.column(field, names) for field in inference.NAMES}
 
 
+def questions(rows: list[Row]) -> set[str]:
+    """The questions of rows, or their ids where these are no numbers."""
+    names = columns_of(*rows)
+    name = inference.column("question", names) or inference.column("id", names)
+    values = {str(row.find(name) or "") for row in rows} if name else set()
+    return {x for x in values if x and not x.isdecimal()}
+
+
 def recognized(head: list[Row], log: Log) -> dict[str, str]:
     """Field of a record -> place: the caller's, and for other fields by columns' names.
 
@@ -352,7 +360,15 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
     """Columns with a name of a field; one that is called `correct` may have letters, as a key."""
     columns = inference.named(columns, _NAMES[field])
     if field == "correct":
-        return [name for name in columns if _looks(name, rows) == "correct"]
+        verdicts = [name for name in columns if _looks(name, rows) == "correct"]
+        # what each question is worth is no verdict
+        return [
+            x
+            for x in verdicts
+            if "score" not in x.lower() or len({str(row.find(x)) for row in rows}) > 1
+        ]
+    if field == "choice":
+        columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
     if field == "setting":
         columns = [name for name in columns if _looks(name, rows) != "correct"]
     return [name for name in columns if not _parts(name, rows[0].values.get(name))]

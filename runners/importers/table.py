@@ -210,6 +210,9 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
             if "subject" not in log.columns:
                 log.otherwise["setting"] = "_stem"
         log.guessed["question"] = "(none)"
+    if key := fields.get("answer"):
+        spec = {"place": key} if isinstance(key, str) else key
+        fields["answer"] = spec | {"otherwise": None}  # questions may have been annulled
     description = descriptions.described(fields, file.absolute())
     log.guessed["answer"] = str(description.answer.place) if description.answer else "(none)"
 

@@ -328,7 +328,7 @@ def test_a_few_keys_of_many_rows_are_the_options_of_each(tmp_path):
     # without a word from the caller the log's own choices count
     (one,) = look([file], given())
     assert accuracy(one.results[0]) == {"m": 33.3, "n": 33.3}
-    assert "m: the log itself says 33.3 % right, final_answer reads 100.0 %" in one.text()
+    assert "m: the choices in the log are 33.3 % right, final_answer reads 100.0 %" in one.text()
 
 
 def test_files_meet_in_the_words_of_their_questions(home):
