@@ -152,7 +152,9 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         ]
         head += [*log.summary(n, n - int(asked.sum())), *twice]
         if keyless:
-            head.append(f"{len(keyless):,} more questions have no key, and are left out")
+            one = len(keyless) == 1
+            are = "question has no key, and is" if one else "questions have no key, and are"
+            head.append(f"{len(keyless):,} more {are} left out")
         first = outputs["turn"].fillna(1).eq(1) | outputs["judged"].notna()
         outputs = outputs[asked & first].reset_index(drop=True)
         samples = outputs["request"].str["sample"]
@@ -167,7 +169,9 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
 
 def _keyless(outputs: pd.DataFrame, items: pd.DataFrame) -> set[str]:
     """Ids of questions without a key or a verdict, where others have a key."""
-    given = outputs["given"].map(lambda given: not {"correct", "score"} & (given or {}).keys())
+    given = outputs["given"].map(
+        lambda given: "correct" not in (given or {}) and (given or {}).keys() != {"score"}
+    )
     keyed = items["answer"].notna() | items["metadata"].map(lambda more: "answers" in more)
     if not keyed.any():
         return set()

@@ -281,6 +281,8 @@ def board(
     table.insert(0, "run", runs(table))
     table[_RANK] = np.nan
     scored = table["trusted"] & table["accuracy"].notna()
+    # a fragment has few questions in common with the others
+    scored &= table["n"] >= table.loc[scored, "n"].max() / 2
     if scored.sum() > 1:
         table.loc[scored, _RANK] = _ranks(part, table[scored])
     order = {"ascending": [False, False, True], "na_position": "last", "ignore_index": True}

@@ -36,6 +36,7 @@ from runners.importers.recognition import (
 
 _MANY, _FEW = 20, 4  # files with so few rows are read as one
 _SMALL = 1 << 20  # bytes
+_LABELS = 3  # characters that a key may have which is a label
 _LARGEST = 1 << 28  # bytes of a text whose encoding is looked for
 _TEXTS = ".csv .tsv .json .jsonl .ndjson .txt .log .md".split()
 _TABLES = (".eval", *(one for one in ENDINGS if not re.search("txt|log|md", one)))
@@ -222,7 +223,14 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
     if not matched:  # texts are matched where nearly each response is one of the keys
         texts, place = {plain(str(key)) for key in keys}, columns["response"]
         matched = sum(plain(str(row.find(place))) in texts for row in head) > SURE * len(head)
-    choice = columns.get("choice", "=") if indexed else "="
+    longest = max((len(str(key)) for key in keys if key), default=0)
+    place = columns.get("choice", "=")
+    chosen = [str(row.find(place) or "") for row in head]
+    # where choices have the form of keys, what is longer is no choice
+    formed = 0 < longest <= _LABELS and (
+        sum(len(x) <= longest for x in chosen) > SURE * len(chosen)
+    )
+    choice = place if indexed else "="
 
     def prepare(row: Row) -> dict:
         try:
@@ -238,6 +246,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
             item = about | {"question": str(words), "options": [], "answer": None, "asked": False}
         if item["question"] in ids:
             return {"_item": item, DIGEST: ids[item["question"]]}
+        if formed and len(str(row.find(place) or "")) > longest:
+            row.values[place] = None
         number = as_number(row.find(choice))
         if number >= 0:  # counts as the key does
             row.values[choice] = label_of(int(number), item["options"])

@@ -434,6 +434,39 @@ def test_files_without_a_common_question_may_be_parts(tmp_path):
     assert accuracy(one.results[0]) == {"m": 50.0}
 
 
+def test_folders_of_benchmarks_with_keys_in_several_files(tmp_path):
+    """Files of models in folders of benchmarks; files of keys next to those of choices."""
+    for bench, letters in (("law", "AABA"), ("art", "ABBA")):
+        for model in "mn":
+            asked = [row | {"question": f"{bench} {row['id']}?"} for row in rows(letters)]
+            lines(tmp_path / "runs" / bench / f"{model}.jsonl", *asked)
+    found = {board.benchmark: accuracy(board) for board in boards(tmp_path / "runs")}
+    assert found == {"law": {"m": 75.0, "n": 75.0}, "art": {"m": 50.0, "n": 50.0}}
+    for part in "xy":
+        asked = [{"id": f"{part}{i}", "response": letter} for i, letter in NUMBERED]
+        lines(tmp_path / "keys" / f"{part}_m.jsonl", *asked)
+        keys = [row | {"id": f"{part}{row['id']}"} for row in BARE]
+        lines(tmp_path / "keys" / f"questions_{part}.jsonl", *keys)
+    (board,) = boards(tmp_path / "keys")
+    assert accuracy(board) == {"x_m": 75.0, "y_m": 75.0}
+
+
+def test_what_is_no_answer_moves_no_accuracy(tmp_path):
+    """Annulled questions, lines behind a table, worth of questions, letters of several parts."""
+    head = "id,question,A,B,answer,pred,score\n"
+    told = "".join(f"{i},{i}?,a,b,{'' if i == 7 else 'A'},A,1\n" for i in range(20))
+    (tmp_path / "log.csv").write_text(head + told + "\nSUMMARY\nall 95 %\n")
+    (one,) = look([tmp_path / "log.csv"], given())
+    assert "1 more question has no key, and is left out" in one.head
+    assert one.results[0].frame.loc[0, ["n", "accuracy"]].tolist() == [19, 100]
+    wrong = lines(tmp_path / "wrong.jsonl", *rows("B" * 100, pred="B"))
+    (one,) = look([wrong], given())
+    assert "a log of wrong answers alone has no accuracy" in one.head[-1]
+    parts = [{"id": i, "question": "?", "gold": ["A", "C", "B"], "response": "A"} for i in range(9)]
+    with pytest.raises(DataError, match="A, C, B are letters of options that are not here"):
+        look([lines(tmp_path / "parts.jsonl", *parts)], given())
+
+
 def test_samples_are_averaged_and_many_small_files_are_one_run(tmp_path):
     five = [row for n in range(5) for row in rows("AABA", trial=n)]
     assert accuracy(boards(lines(tmp_path / "log.jsonl", *five))[0]) == {"log": 75.0}
