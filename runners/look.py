@@ -39,8 +39,7 @@ _APART = (
 _OWN = ("the choices in the log are {:.1f}", "the log itself says {:.1f}")
 _MANY = 100  # outputs, of which not all are wrong, or those of another run, by chance
 _WRONG_ALONE = (
-    "withheld: none of {:,} outputs is right: a log of wrong answers alone has no accuracy; "
-    "--method given shows what it would be"
+    "withheld: none of {:,} outputs is right: a log of wrong answers alone has no accuracy"
 )
 _MOST = 0.9  # share of the questions that a file of keys must have
 _NEAR = 2_000  # files and folders among which keys are looked for
@@ -153,7 +152,11 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         head += [*log.summary(n, n - int(asked.sum())), *twice]
         if keyless:
             one = len(keyless) == 1
-            are = "question has no key, and is" if one else "questions have no key, and are"
+            are = (
+                "question has no key that is read, and is"
+                if one
+                else "questions have no key that is read, and are"
+            )
             head.append(f"{len(keyless):,} more {are} left out")
         first = outputs["turn"].fillna(1).eq(1) | outputs["judged"].notna()
         outputs = outputs[asked & first].reset_index(drop=True)
@@ -162,7 +165,8 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         outputs["setting"] = cached.settings(outputs, lambda about=about: about)
         later = outputs["turn"].dropna().loc[lambda turns: turns > 1].astype(str)
         outputs.loc[later.index, "setting"] += ", turn " + later
-        if empty := int(outputs["error"].notna().sum()):
+        chosen = outputs["given"].map(lambda given: bool((given or {}).get("choice")))
+        if empty := int((outputs["error"].notna() & ~chosen).sum()):
             head.append(f"{empty:,} outputs have no answer: wrong, where the log does not say else")
         yield name, head, outputs, items
 
@@ -267,8 +271,8 @@ def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
 
 def _apart(frame: pd.DataFrame, log: Log) -> bool:
     """Whether runs are files, none of which has a question of another one."""
-    known = log.guessed | log.columns
-    if {"model", "setting"} & known.keys() or known.get("question") == "(none)":
+    columns = log.guessed | log.columns
+    if {"model", "setting"} & columns.keys() or columns.get("question") == "(none)":
         return False
     asked = frame[["file", "item_id"]].drop_duplicates()
     return frame["model"].nunique() > 1 and not asked["item_id"].duplicated().any()
@@ -348,12 +352,12 @@ def _results(
     answers = extracted.with_clusters(extracted.extract(outputs, items), items)
     if answers.empty:
         return [], [*withheld, NOT_READ]
-    logged = answers[answers["method"] == "given"]
-    if method is None and len(logged) >= _MANY and logged["correct"].eq(False).all():
-        return [], [*withheld, _WRONG_ALONE.format(len(logged))]
     given = answers["method"].eq("given") & answers["choice"].notna()
     if given.all() and answers["why"].eq("the log's score").any():
         return [], [*withheld, "", *_judged(outputs, items)]
+    logged = answers.loc[answers["method"].eq("given") & answers["why"].ne("the log's score")]
+    if method is None and len(logged) >= _MANY and logged["correct"].eq(False).all():
+        return [], [*withheld, _WRONG_ALONE.format(len(logged))]
     board = leaderboard.ranked(answers, name, items, method=method)
     differences = _differences(board)
     if differences and method is None:
@@ -369,7 +373,7 @@ def _results(
     runs = board.frame.loc[board.frame["rank"].notna(), "run"].to_list()
     if 1 < len(runs) <= 8:
         results.append(comparisons.compared(answers, name, runs, items, method=board.method))
-    return results, [*withheld, *differences]
+    return results, [*withheld, *differences, *_unread(board, outputs)]
 
 
 def _certain(outputs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -441,6 +445,16 @@ def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str
                     f"{row.accuracy:.1f} %; --method {board.method} shows it"
                 )
     return lines
+
+
+def _unread(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> list[str]:
+    """How many questions are in no accuracy."""
+    read = board.answers.loc[board.answers["method"] == board.method, "item_id"]
+    asked = outputs.loc[outputs["model"].isin(board.frame["model"]), "item_id"]
+    n = len({*asked} - {*read})
+    return [f"{n:,} questions are in no accuracy: {board.method} does not read their answers"] * (
+        n > 0
+    )
 
 
 def _differences(board: leaderboard.Leaderboard) -> list[str]:

@@ -6,6 +6,7 @@ what; here each token is given those before it. The sentence beside the equation
 code take all from the distribution of the *first* token instead.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -17,6 +18,7 @@ from analysis.errors import DataError, unknown
 
 _ALPHABETS = ("۱۲۳۴۵۶۷۸۹", "123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _GAP = " ▁Ġ\n"  # how tokenizers write a leading space
+_SET = re.compile("[A-J]{2,10}")
 
 
 def single_token(scores: Mapping, options: Sequence[str]) -> Reading:
@@ -111,6 +113,8 @@ def given(log: Mapping, options: Sequence[str], answer: str | None, metadata: Ma
     logged, verdict = log.get("choice"), log.get("correct")
     parts = logged if isinstance(logged, (list, tuple)) else [logged]
     texts = {str(part) for part in parts if part is not None}
+    if type_of(metadata) == "set":  # AC is A and C
+        texts = {part for text in texts for part in (text if _SET.fullmatch(text) else [text])}
     worded = type_of(metadata) in ("number", "text")
     labels = texts if worded else {label_of(text, options) for text in texts}
     if labels and None not in labels:

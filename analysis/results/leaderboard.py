@@ -86,7 +86,9 @@ class Leaderboard(Result):
         if self.chance is not None and self.frame["accuracy"].count():
             texts.append(f"Guessing would score {self.chance:.1f} %.")
         if self.frame["accuracy"].count() > 1 and not self.frame["rank"].count():
-            texts.append("Not ranked: most questions were not asked of all these runs.")
+            texts.append(
+                "Not ranked: few questions are known to have been asked of all these runs."
+            )
         return [*texts, *shared.pair_sentences(self.pairs, _RANKS)]
 
     @property

@@ -138,18 +138,18 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
             guessed["choice"], guessed["answer"] = labels
     if subject := inference.column("subject", free):
         guessed["subject"] = subject
-    known = guessed | fixed
-    if "correct" in known:
+    fields = guessed | fixed
+    if "correct" in fields:
         guessed.pop("score", None)
     if any(name.startswith(SCORES) for name in fixed):
         guessed.pop("response", None)
-    elif not {"response", "choice", "score"} & known.keys():
-        guessed |= _last_resort(head, free, known)
+    elif not {"response", "choice", "score"} & fields.keys():
+        guessed |= _last_resort(head, free, fields)
         if "_likeliest" in head[0].values and "response" not in guessed:
             guessed["choice"] = "_likeliest"
     # what is called a choice, but has long texts, is the response
     cells = [str(row.find(guessed.get("choice", "="))) for row in head]
-    if "response" not in known and max(map(len, cells)) > _SHORT:
+    if "response" not in fields and max(map(len, cells)) > _SHORT:
         guessed["response"] = guessed.pop("choice")
     return guessed | fixed
 
@@ -202,11 +202,11 @@ def graded(name: str, rows: list[Row]) -> bool:
     return {"A", "B"} <= letters <= {"A", "B", "C"}
 
 
-def _last_resort(head: list[Row], free: list[str], known: Mapping[str, str]) -> dict[str, str]:
+def _last_resort(head: list[Row], free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
     """Where no column is called an answer: `answer` next to another key, or next to a model; a
     prediction of another column; or the only column of verdicts.
     """
-    if "answer" in free and (inference.column("answer", free) != "answer" or "model" in known):
+    if "answer" in free and (inference.column("answer", free) != "answer" or "model" in fields):
         return {"response": "answer"}
     for name in free:  # predicted_category is of category
         match = _PREDICTED.fullmatch(name)
@@ -215,7 +215,7 @@ def _last_resort(head: list[Row], free: list[str], known: Mapping[str, str]) -> 
     verdicts = [x for x in free if _VERDICT.search(x) and _looks(x, head) == "correct"]
     # one value everywhere is no verdict
     verdicts = [x for x in verdicts if len({str(row.find(x)) for row in head}) > 1]
-    return {"correct": verdicts[0]} if len(verdicts) == 1 and "correct" not in known else {}
+    return {"correct": verdicts[0]} if len(verdicts) == 1 and "correct" not in fields else {}
 
 
 def _nearest(called: list[str], response: str | None) -> list[str]:
