@@ -31,7 +31,7 @@ from analysis.answers.final_answer.unstated import (
     unstated,
     worded,
 )
-from analysis.answers.final_answer.wording import SPACED
+from analysis.answers.final_answer.wording import SPACED, UNSPACED
 from analysis.answers.frame import NO_RESPONSE, UNREAD, Reading
 from analysis.answers.marking import english, keys_of, type_of
 
@@ -45,9 +45,9 @@ NUMBER = re.compile(
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
     r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
 )
-# characters behind a number that nothing states, to the end; or to where the text breaks off
-_LAST_SENTENCE, _UNIT = 150, 40
-_BROKEN_OFF = re.compile(r"(?:[^\W\d_]|[,;:])$")
+_LAST_SENTENCE = 150  # characters behind a number that nothing states, to the end
+# within a sentence, a sum or a list, or with a question; scripts without spaces set no full stops
+_BROKEN_OFF = re.compile(rf".{{40}}(?:[^\W\d_{UNSPACED}]|[,;:+×=(\ufffd?？؟]|\n\d+\.)$", re.DOTALL)
 _GLOSS = re.compile(r"(?<=\d)([^()\n\\]{0,40})\([^()]*\)")  # "14 (22 - 8)"
 
 
@@ -194,14 +194,12 @@ def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
     """
     if type_of(metadata) == "number":
         end = text.rstrip()[-2 * _LAST_SENTENCE :]
-        near = _UNIT if _BROKEN_OFF.search(end) else _LAST_SENTENCE
-        # it asks, or breaks off within a sign
-        last = "" if end.endswith(("?", "？", "؟", "\ufffd")) else end
+        last = "" if _BROKEN_OFF.search(end) else end
         for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
             part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
             for one in [*NUMBER.finditer(part)][::step]:
                 denied = pattern("denies").search(part, one.start() - 20, one.start())
-                if not denied and (step > 0 or len(part) - one.end() <= near):
+                if not denied and (step > 0 or len(part) - one.end() <= _LAST_SENTENCE):
                     return Reading(english(one[0], text), why)
     elif stated_:
         return Reading(stated_, "stated text")

@@ -192,7 +192,8 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     if label := HERE.match(text, begin):
         position = labels()[label[0]]
         if position < len(options) and (
-            word or _apart(text, label, options.texts[position], chained)
+            (word and not label[0].islower())
+            or _apart(text, label, options.texts[position], chained)
         ):
             return Named((position,), past(_COUNTER, text, label.end()), at)
     joined = _JOINED.match(text, begin)
