@@ -28,6 +28,7 @@ from analysis.answers.final_answer.unstated import (
     NO_OPTION,
     SEVERAL,
     Verdict,
+    last_line,
     unstated,
     worded,
 )
@@ -152,8 +153,9 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
     """The last statement that names something, where those before it that follow each other with
     nothing between name the same, or the first of them does.
     """
-    row: list[tuple[str, Named]] = []
-    following = len(text)
+    last = last_line(text, options)
+    row: list[tuple[str, Named]] = [("labelled line", last)] if last else []
+    following = last.start if last else len(text)
     for statement in reversed(statements[-NEAR:]):
         if one := stated(text, statement, options):
             gap = text[max(one.end, statement.end) : following]

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from analysis.answers.comparison import plain
 from analysis.answers.final_answer.labels import (
     CLOSED,
+    LABEL,
     OPTION,
     Named,
     Options,
@@ -39,6 +40,7 @@ SEVERAL, NO_OPTION, REFUSAL = "several choices", "none of the options", "refusal
 _LINE = r"(?m)^.*\S.*"
 # "Jibu: B": a few words of any language and a colon
 _HEADED = re.compile(r"^[\W_]*[^\W\d_][^\n:：]{0,40}[:：]")
+_ALONE = re.compile(rf"([^\w\s]*){LABEL}([^\w\s.]*)\.?")  # "**B**"
 # what is between a label and its text
 _DRESSED = re.compile(rf"[)\]*](?![^\W\d_])|{CLOSED.pattern}(?:[.):;,。]|[-–—] )")
 
@@ -118,8 +120,20 @@ def _lines(text: str, options: Options) -> tuple[list[Named], bool]:
     # what has a text behind it counts at the beginning and the end alone
     ends = () if restated else (*lines[:1], *lines[-4:])
     kept = _without_lists(entries)
-    answers = [one.moved(line.start()) for line, one, alone in kept if alone or line in ends]
-    return answers, len(kept) < len(entries)
+    chosen = [entry for entry in kept if entry[2]] or [entry for entry in kept if entry[0] in ends]
+    return [one.moved(line.start()) for line, one, _ in chosen], len(kept) < len(entries)
+
+
+def last_line(text: str, options: Options) -> Named | None:
+    """The label that is all of the last line, behind an empty line or a colon, but for signs before
+    it and as many behind it.
+    """
+    before, _, line = text.rstrip().rpartition("\n")
+    alone = before[-1:] in ("\n", ":") and len(line) < 20 and _ALONE.fullmatch(line)
+    if not alone or len(alone[1]) != len(alone[2]):
+        return None
+    one = named(line, alone.end(1), options)
+    return one and one.moved(len(before) + 1)
 
 
 def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bool]:
@@ -133,11 +147,13 @@ def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bo
             continue
         if lists(text, one, text):
             return LISTED, False
-        alone = pattern("nothing").fullmatch(text, past(CLOSED, text, one.end)) is not None
+        rest = past(CLOSED, text, one.end)
+        # "B)" may break off before its text
+        alone = pattern("nothing").fullmatch(text, rest) and (text[-1] not in "):：" or "(" in text)
         # a number may begin a list ("1. First of all"), or be a step of a sum: two signs must agree
-        sure = not one.bare or alone + only + (not options.numeric) > 1
+        sure = not one.bare or bool(alone) + only + (not options.numeric) > 1
         if sure and (alone or _DRESSED.match(text, one.end)):
-            return one, alone
+            return one, bool(alone)
     return None, False
 
 
