@@ -32,7 +32,7 @@ from analysis.answers.final_answer.unstated import (
     unstated,
     worded,
 )
-from analysis.answers.final_answer.wording import SPACED, UNSPACED
+from analysis.answers.final_answer.wording import BROKEN_OFF, SPACED
 from analysis.answers.frame import NO_RESPONSE, UNREAD, Reading
 from analysis.answers.marking import english, keys_of, type_of
 
@@ -47,8 +47,6 @@ NUMBER = re.compile(
     r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
 )
 _LAST_SENTENCE = 150  # characters behind a number that nothing states, to the end
-# within a sentence, a sum or a list, or with a question; scripts without spaces set no full stops
-_BROKEN_OFF = re.compile(rf".{{40}}(?:[^\W\d_{UNSPACED}]|[,;:+×=(\ufffd?？؟]|\n\d+\.)$", re.DOTALL)
 _GLOSS = re.compile(r"(?<=\d)([^()\n\\]{0,40})\([^()]*\)")  # "14 (22 - 8)"
 
 
@@ -196,7 +194,7 @@ def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
     """
     if type_of(metadata) == "number":
         end = text.rstrip()[-2 * _LAST_SENTENCE :]
-        last = "" if _BROKEN_OFF.search(end) else end
+        last = "" if BROKEN_OFF.search(end) else end
         for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
             part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
             for one in [*NUMBER.finditer(part)][::step]:

@@ -31,7 +31,7 @@ from analysis.answers.final_answer.statements import (
     pattern,
     text_behind,
 )
-from analysis.answers.final_answer.wording import SPACED, alternatives, narrow, words
+from analysis.answers.final_answer.wording import BROKEN_OFF, SPACED, alternatives, narrow, words
 from analysis.answers.frame import UNREAD
 
 HEAD, TAIL = 400, 2000  # characters of a long text that are looked at
@@ -231,11 +231,12 @@ def _conclusion(text: str, options: Options, worded_: bool) -> Named | None:
     else in the last one.
     """
     text = text.rstrip()
+    if BROKEN_OFF.search(text):
+        return None
     near = max(len(text) - _LONGEST, text.rfind("\n") + 1)
     so = pattern("so").finditer
     words_before = [*so(text, near)] or [*so(text)] if worded_ else []  # mostly near the end
-    broken_off = words_before and text[-1:].isalnum()
-    ends = [] if broken_off else [*SENTENCE.finditer(text, near, len(text) - 1)]
+    ends = [*SENTENCE.finditer(text, near, len(text) - 1)]
     for begin in [one.end() for one in (*words_before[-1:], *ends[-1:])] or [near]:
         sentence = SENTENCE.split(text[begin:])[0]
         named_ = [one for one in mentions(sentence, options) if _concludes(one, sentence, options)]
