@@ -76,7 +76,7 @@ def final_answer(
 
 
 def _reading(
-    mark: tuple[str, str], words: object, texts: Sequence[str], metadata: Mapping
+    mark: tuple[str, str], words: bool | None, texts: Sequence[str], metadata: Mapping
 ) -> Reading:
     kind = type_of(metadata)
     if kind in ("number", "text"):
@@ -109,13 +109,13 @@ def _brief(*arguments: object) -> Reading | None:
         return None
 
 
-def _read(shown: str, mark: str, words: object, options: Options) -> Reading | None:
+def _read(shown: str, mark: str, words: bool | None, options: Options) -> Reading | None:
     """The reading of a response, or of its end; None where only statements were looked at, of which
     none counts.
     """
     why, one = _verdict(shown, mark, words, options)
     if one is None:
-        return words and Reading(None, why)
+        return None if words is None else Reading(None, why)
     if len(one.choices) > 1 and not options.several:
         return Reading(None, f"{SEVERAL}: {why}")
     labels = schemas.labels(len(options))
@@ -132,7 +132,7 @@ def _places(one: Named, size: int, text: str) -> tuple:
     return ((visible[begin], visible[end - 1] + 1),) if begin < end <= len(visible) else ()
 
 
-def _verdict(shown: str, mark: str, words: object, options: Options) -> Verdict:
+def _verdict(shown: str, mark: str, words: bool | None, options: Options) -> Verdict:
     """The answer of one response: of the first of its parts that has any; of its statements alone
     where it is unknown which words are there (see `worded`).
     """
@@ -140,8 +140,8 @@ def _verdict(shown: str, mark: str, words: object, options: Options) -> Verdict:
     for text, start, statements in parts(shown, mark):
         if text.strip():
             why, one = _stated(text, statements, options)
-            if why == UNREAD and words:
-                why, one = unstated(text, options, *words)
+            if why == UNREAD and words is not None:
+                why, one = unstated(text, options, words)
             if why != UNREAD:
                 return why, one and one.moved(start)
     return why, None

@@ -2,7 +2,6 @@
 option's text, the end.
 """
 
-import itertools
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -47,17 +46,13 @@ _DRESSED = re.compile(rf"[)\]*](?![^\W\d_])|{CLOSED.pattern}(?:[.):;,。]|[-–�
 Verdict = tuple[str, Named | None]  # the rule, or why there is none; what it names
 
 
-def worded(marks: Sequence[tuple[str, str]]) -> list[tuple[bool, bool]]:
-    """Whether `unstated` may find words of a refusal or a verdict, and of a conclusion, in texts of
-    `marked`, which RE2 (by Arrow) says much sooner; always of those that state something.
+def worded(marks: Sequence[tuple[str, str]]) -> list[bool]:
+    """Whether `unstated` may find words of a refusal or a verdict in texts of `marked`, which RE2
+    (by Arrow) says much sooner; always in those that state something.
     """
     texts = _capitals(column(_shortened(text) for text, mark in marks if MARK not in mark))
-    present = [
-        pc.match_substring_regex(texts, _anywhere(*keys)).to_pylist()
-        for keys in (("refusal", "right"), ("so",))
-    ]
-    rest = zip(*present, strict=True)
-    return [(True, True) if MARK in mark else next(rest) for _, mark in marks]
+    present = iter(pc.match_substring_regex(texts, _anywhere()).to_pylist())
+    return [MARK in mark or next(present) for _, mark in marks]
 
 
 def _capitals(texts: pa.Array) -> pa.Array:
@@ -66,9 +61,11 @@ def _capitals(texts: pa.Array) -> pa.Array:
 
 
 @cache
-def _anywhere(*keys: str) -> str:
-    """A pattern of all words under these keys, inside of others too, with any white space."""
-    capitals = _capitals(column(itertools.chain(*map(words, keys)))).to_pylist()
+def _anywhere() -> str:
+    """A pattern of all words of a refusal or a verdict, inside of others too, with any white
+    space.
+    """
+    capitals = _capitals(column(words("refusal") + words("right"))).to_pylist()
     return alternatives(tuple(capitals)).replace(r"\s", r"[\s\pZ\x0b\x1c-\x1f\x{85}]")
 
 
@@ -78,9 +75,9 @@ def _shortened(text: str) -> str:
     return narrow(text)
 
 
-def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool) -> Verdict:
+def unstated(text: str, options: Options, may_be_right: bool) -> Verdict:
     """What the rules name: lines, else a verdict and an option's text, else the conclusion; the
-    last arguments are what `worded` says.
+    last argument is what `worded` says.
     """
     left_out = max(0, len(text) - HEAD - TAIL)
     text = _shortened(text)
@@ -97,7 +94,7 @@ def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool
         rule = "option text"
     # what breaks off while it looks at the options one by one does not conclude
     elif not (listed and _label_of(text.rpartition("\n")[2], options, False)[0]) and (
-        one := _conclusion(text, options, may_conclude)
+        one := _conclusion(text, options)
     ):
         rule = "conclusion"
     else:
@@ -226,18 +223,17 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     return Named((options.plain[contained[0]],), len(text))
 
 
-def _conclusion(text: str, options: Options, worded_: bool) -> Named | None:
-    """The one label that concludes: in the last sentence that begins as a conclusion (if any may),
-    else in the last one.
+def _conclusion(text: str, options: Options) -> Named | None:
+    """The one label that concludes: in the last sentence that begins as a conclusion, else in the
+    last one.
     """
     text = text.rstrip()
     if BROKEN_OFF.search(text):
         return None
-    near = max(len(text) - _LONGEST, text.rfind("\n") + 1)
-    so = pattern("so").finditer
-    words_before = [*so(text, near)] or [*so(text)] if worded_ else []  # mostly near the end
-    ends = [*SENTENCE.finditer(text, near, len(text) - 1)]
-    for begin in [one.end() for one in (*words_before[-1:], *ends[-1:])] or [near]:
+    near = max(0, len(text) - _LONGEST)
+    line = max(near, text.rfind("\n") + 1)
+    found = pattern("so").finditer(text, near), SENTENCE.finditer(text, line, len(text) - 1)
+    for begin in [one.end() for some in found for one in [*some][-1:]] or [line]:
         sentence = SENTENCE.split(text[begin:])[0]
         named_ = [one for one in mentions(sentence, options) if _concludes(one, sentence, options)]
         one = None if pattern("wrong").search(sentence) else _single(named_)
