@@ -30,7 +30,6 @@ from analysis.answers.final_answer.unstated import (
     Verdict,
     last_line,
     unstated,
-    worded,
 )
 from analysis.answers.final_answer.wording import BROKEN_OFF, SPACED
 from analysis.answers.frame import NO_RESPONSE, UNREAD, Reading
@@ -70,52 +69,35 @@ def final_answer(
         <rule>", "none of the options", "refusal", "no answer found", "no response". The choice of a
         set is its labels with commas between.
     """
-    marks = marked(texts)
-    rows = zip(marks, worded(marks), options, metadata, strict=True)
-    return [_reading(*row) for row in rows]
+    return [_reading(*row) for row in zip(marked(texts), options, metadata, strict=True)]
 
 
-def _reading(
-    mark: tuple[str, str], words: bool | None, texts: Sequence[str], metadata: Mapping
-) -> Reading:
+def _reading(mark: tuple[str, str], texts: Sequence[str], metadata: Mapping) -> Reading:
     kind = type_of(metadata)
     if kind in ("number", "text"):
         return _open(mark[0], _stated_text(*mark), metadata)
     labels = tuple(map(str, metadata.get("labels") or ()))
     texts, several = tuple(texts) or UNKNOWN, kind == "set"
-    unknown = options_of((None,) * len(texts), labels, several)
-    return _without_texts(*mark, words, unknown) or _read(
-        *mark, words, options_of(texts, labels, several)
-    )
-
-
-def _without_texts(shown: str, mark: str, *about: object) -> Reading | None:
-    """What is read independently of the options' texts, where little needs to be looked at: a brief
-    response, or its only statement at its end; None where the rest counts.
-    """
-    if len(shown) < BRIEF:
-        return _brief(shown, mark, *about)
-    before, _, end = mark.partition(MARK)
-    if not 0 < len(end) < BRIEF or MARK in end:
-        return None
-    return _brief(shown[len(before) :], MARK + end, None, about[1])
+    if len(mark[0]) < BRIEF:
+        unknown = options_of((None,) * len(texts), labels, several)
+        if reading := _brief(*mark, unknown):
+            return reading
+    return _read(*mark, options_of(texts, labels, several))
 
 
 @lru_cache(maxsize=2**14)
 def _brief(*arguments: object) -> Reading | None:
+    """What is read independently of the options' texts; None where these count."""
     try:
         return _read(*arguments)
-    except (AttributeError, TypeError):  # a text that is unknown counts
+    except (AttributeError, TypeError):  # of a text that is unknown
         return None
 
 
-def _read(shown: str, mark: str, words: bool | None, options: Options) -> Reading | None:
-    """The reading of a response, or of its end; None where only statements were looked at, of which
-    none counts.
-    """
-    why, one = _verdict(shown, mark, words, options)
+def _read(shown: str, mark: str, options: Options) -> Reading:
+    why, one = _verdict(shown, mark, options)
     if one is None:
-        return None if words is None else Reading(None, why)
+        return Reading(None, why)
     if len(one.choices) > 1 and not options.several:
         return Reading(None, f"{SEVERAL}: {why}")
     labels = schemas.labels(len(options))
@@ -132,16 +114,14 @@ def _places(one: Named, size: int, text: str) -> tuple:
     return ((visible[begin], visible[end - 1] + 1),) if begin < end <= len(visible) else ()
 
 
-def _verdict(shown: str, mark: str, words: bool | None, options: Options) -> Verdict:
-    """The answer of one response: of the first of its parts that has any; of its statements alone
-    where it is unknown which words are there (see `worded`).
-    """
+def _verdict(shown: str, mark: str, options: Options) -> Verdict:
+    """The answer of one response: of the first of its parts that has any."""
     why = NO_RESPONSE
     for text, start, statements in parts(shown, mark):
         if text.strip():
             why, one = _stated(text, statements, options)
-            if why == UNREAD and words is not None:
-                why, one = unstated(text, options, words)
+            if why == UNREAD:
+                why, one = unstated(text, options)
             if why != UNREAD:
                 return why, one and one.moved(start)
     return why, None

@@ -3,11 +3,6 @@ option's text, the end.
 """
 
 import re
-from collections.abc import Sequence
-from functools import cache
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from analysis.answers.comparison import plain
 from analysis.answers.final_answer.labels import (
@@ -22,15 +17,13 @@ from analysis.answers.final_answer.labels import (
 )
 from analysis.answers.final_answer.statements import (
     LISTED,
-    MARK,
     SENTENCE,
-    column,
     lists,
     opened,
     pattern,
     text_behind,
 )
-from analysis.answers.final_answer.wording import BROKEN_OFF, SPACED, alternatives, narrow, words
+from analysis.answers.final_answer.wording import BROKEN_OFF, SPACED, narrow
 from analysis.answers.frame import UNREAD
 
 HEAD, TAIL = 400, 2000  # characters of a long text that are looked at
@@ -46,39 +39,14 @@ _DRESSED = re.compile(rf"[)\]*](?![^\W\d_])|{CLOSED.pattern}(?:[.):;,。]|[-–�
 Verdict = tuple[str, Named | None]  # the rule, or why there is none; what it names
 
 
-def worded(marks: Sequence[tuple[str, str]]) -> list[bool]:
-    """Whether `unstated` may find words of a refusal or a verdict in texts of `marked`, which RE2
-    (by Arrow) says much sooner; always in those that state something.
-    """
-    texts = _capitals(column(_shortened(text) for text, mark in marks if MARK not in mark))
-    present = iter(pc.match_substring_regex(texts, _anywhere()).to_pylist())
-    return [MARK in mark or next(present) for _, mark in marks]
-
-
-def _capitals(texts: pa.Array) -> pa.Array:
-    """Letters that Python's expressions take as the same in either case are the same."""
-    return pc.utf8_upper(pc.utf8_lower(texts))
-
-
-@cache
-def _anywhere() -> str:
-    """A pattern of all words of a refusal or a verdict, inside of others too, with any white
-    space.
-    """
-    capitals = _capitals(column(words("refusal") + words("right"))).to_pylist()
-    return alternatives(tuple(capitals)).replace(r"\s", r"[\s\pZ\x0b\x1c-\x1f\x{85}]")
-
-
 def _shortened(text: str) -> str:
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[1 - TAIL :]}"  # HEAD + TAIL with the line feed
     return narrow(text)
 
 
-def unstated(text: str, options: Options, may_be_right: bool) -> Verdict:
-    """What the rules name: lines, else a verdict and an option's text, else the conclusion; the
-    last argument is what `worded` says.
-    """
+def unstated(text: str, options: Options) -> Verdict:
+    """What the rules name: lines, else a verdict and an option's text, else the conclusion."""
     left_out = max(0, len(text) - HEAD - TAIL)
     text = _shortened(text)
     lines, listed = _lines(text, options)
@@ -86,9 +54,9 @@ def unstated(text: str, options: Options, may_be_right: bool) -> Verdict:
         rule, one = "labelled line", _single(lines)
         if not one:
             return f"{SEVERAL}: {rule}", None
-    elif may_be_right and pattern("refusal").search(text):
+    elif pattern("refusal").search(text):
         return REFUSAL, None
-    elif one := may_be_right and _verdict(text, options):
+    elif one := _verdict(text, options):
         rule = "verdict"
     elif one := _text(text, options, listed):
         rule = "option text"
