@@ -37,7 +37,6 @@ _DIRECT = re.compile(
 )
 SENTENCE = re.compile(r"\.(?=\s|$)|[!?;；。！？।؟]|\n\n")
 _SENTENCE_OR_LINE = re.compile(rf"{SENTENCE.pattern}|(?<=\S)\n|$")
-_SHORT_WORD = re.compile(r"\s+[^\W\d_]{1,5}\s+")
 # two letters of one word; scripts that set no spaces, and Arabic with its prefixes, do not tell
 _ONE_WORD = re.compile("[A-Za-z]{2}|[\u00c0-\u024f]{2}|[\u0400-\u052f]{2}")
 _JSON = re.compile(
@@ -170,9 +169,6 @@ def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Nam
         if denied and denied.end() <= link.start():
             break
         places.append(opened(ahead, link.end()))
-    # "is" in a language of which it is not listed
-    if not (denied or inside) and (word := _SHORT_WORD.match(ahead)):
-        places.append(opened(ahead, word.end()))
     for place in places:
         if one := named(ahead, place, options):
             denied = pattern("denied").match(ahead[one.end : one.end + 40])
