@@ -17,6 +17,7 @@ from analysis.answers.comparison import NUMERALS
 from analysis.answers.final_answer.labels import Named, Options, options_of
 from analysis.answers.final_answer.statements import (
     MARK,
+    STATING,
     UNSEEN,
     Statement,
     marked,
@@ -78,9 +79,14 @@ def _reading(mark: tuple[str, str], texts: Sequence[str], metadata: Mapping) -> 
         return _open(mark[0], _stated_text(*mark), metadata)
     labels = tuple(map(str, metadata.get("labels") or ()))
     texts, several = tuple(texts) or UNKNOWN, kind == "set"
-    if len(mark[0]) < BRIEF:
+    shown, marks = mark
+    before, _, end = marks.partition(MARK)
+    # all of it, or its only statement at its end
+    begin = len(before) if 0 < len(end) < BRIEF <= len(shown) and MARK not in end else 0
+    if len(shown) - begin < BRIEF:
         unknown = options_of((None,) * len(texts), labels, several)
-        if reading := _brief(*mark, unknown):
+        reading = _brief(shown[begin:], marks[begin:], unknown)
+        if reading and (not begin or reading.why in STATING):
             return reading
     return _read(*mark, options_of(texts, labels, several))
 

@@ -54,6 +54,9 @@ _SLOTS = {
 }
 
 
+STATING = {"answer phrase", *(kind for kind, _ in _SLOTS.values())}  # rules
+
+
 class Statement(NamedTuple):
     """Words that state an answer: their place, where those of the next statement begin, and what
     their slot contains where they are for programs.
