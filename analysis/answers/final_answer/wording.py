@@ -124,22 +124,6 @@ def labels() -> dict[str, int]:
 
 
 @cache
-def ordinals() -> dict[str, int]:
-    """First, second, ... in all languages -> position."""
-    positions: dict[str, int] = {}
-    for language in content()["languages"].values():
-        for position, forms in enumerate(language.get("ordinals", ())):
-            for form in forms.split():
-                positions.setdefault(folded(form.replace("_", " ")), position)
-    return positions
-
-
-def folded(text: str) -> str:
-    """In one case, also for the Turkish dotted capital."""
-    return narrow(text).casefold().replace("\u0307", "")
-
-
-@cache
 def label_pattern(inside: bool = False) -> str:
     """One label: it does not go on as a longer word of its script, but for a particle or a
     counter, nor begin inside of one.
