@@ -60,10 +60,7 @@ def unstated(text: str, options: Options) -> Verdict:
         rule = "verdict"
     elif one := _text(text, options, listed):
         rule = "option text"
-    # what breaks off while it looks at the options one by one does not conclude
-    elif not (listed and _label_of(text.rpartition("\n")[2], options, False)[0]) and (
-        one := _conclusion(text, options)
-    ):
+    elif one := _conclusion(text, options):
         rule = "conclusion"
     else:
         none = pattern("none").search(text[-_LONGEST:].casefold())
@@ -170,12 +167,12 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     found.pop(None, None)
     short = not listed and len(text) <= _LONGEST
     if short and not found:
-        position = options.begun(_HEADED.sub("", last), cut=True)
+        position = options.begun(last, cut=True)
         found = {} if position is None else {position: last}
     if found:  # several are restated
         (position, part), *others = found.items()
         begin = text.rindex(part)
-        at_end = part in (text, last, *lines[:1])
+        at_end = part in (text, last)
         return Named((position,), begin + len(part), begin) if at_end and not others else None
     if not short:
         return None
