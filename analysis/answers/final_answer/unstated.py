@@ -16,7 +16,6 @@ from analysis.answers.final_answer.labels import (
     past,
 )
 from analysis.answers.final_answer.statements import (
-    LISTED,
     SENTENCE,
     lists,
     opened,
@@ -77,8 +76,8 @@ def _lines(text: str, options: Options) -> tuple[list[Named], bool]:
     """
     lines = [*re.finditer(_LINE, text)]
     labelled = [(line, *_label_of(line[0], options, len(lines) == 1)) for line in lines]
-    restated = any(one is LISTED for _, one, _ in labelled)
-    entries = [entry for entry in labelled if entry[1] and entry[1] is not LISTED]
+    restated = any(begun and not one for _, one, begun in labelled)
+    entries = [entry for entry in labelled if entry[1]]
     # what has a text behind it counts at the beginning and the end alone
     ends = () if restated else (*lines[:1], *lines[-4:])
     kept = _without_lists(entries)
@@ -100,7 +99,7 @@ def last_line(text: str, options: Options) -> Named | None:
 
 def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bool]:
     """The label with which a line (the only one, or one of several) begins, or which follows its
-    first few words and a colon; whether that is all of it.
+    first few words and a colon; whether that is all of it. A list of options has none, but begins.
     """
     headed = _HEADED.match(text)
     for begin in (0, headed.end()) if headed else (0,):
@@ -108,7 +107,7 @@ def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bo
         if not one or one.undecided:
             continue
         if lists(text, one, text):
-            return LISTED, False
+            return None, True
         rest = past(CLOSED, text, one.end)
         # "B)" may break off before its text
         alone = pattern("nothing").fullmatch(text, rest) and (text[-1] not in "):：" or "(" in text)
