@@ -108,13 +108,14 @@ def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bo
             continue
         if lists(text, one, text):
             return None, True
-        rest = past(CLOSED, text, one.end)
         # "B)" may break off before its text
-        alone = pattern("nothing").fullmatch(text, rest) and (text[-1] not in "):：" or "(" in text)
+        ended = text[-1] not in "):：" or "(" in text
+        rest = past(CLOSED, text, one.end)
+        alone = ended and pattern("nothing").fullmatch(text, rest) is not None
         # a number may begin a list ("1. First of all"), or be a step of a sum: two signs must agree
-        sure = not one.bare or bool(alone) + only + (not options.numeric) > 1
+        sure = not one.bare or alone + only + (not options.numeric) > 1
         if sure and (alone or _DRESSED.match(text, one.end)):
-            return one, bool(alone)
+            return one, alone
     return None, False
 
 
