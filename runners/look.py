@@ -25,13 +25,24 @@ from analysis.results import comparisons, judges, leaderboard
 from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import importers
-from runners.importers import Log, attempts, summaries, table
+from runners.importers import Log, attempts, recognition, summaries, table
 from runners.importers.base import SHOWN, files, scale
 
 NOT_READ = (
     "no method reads these outputs: neither options nor keys that can be matched are told; name a "
     "file that has them, with the same words or ids of the questions:"
 )
+_APART = (
+    "no question is in two files, so each is a run of its own; if they are parts of one run, add "
+    "--map model==NAME --map subject={_stem}"
+)
+_OWN = ("the choices in the log are {:.1f}", "the log itself says {:.1f}")
+_MANY = 100  # outputs, of which not all are wrong, or those of another run, by chance
+_WRONG_ALONE = (
+    "withheld: none of {:,} outputs is right: a log of wrong answers alone has no accuracy; "
+    "--method given shows what it would be"
+)
+_MOST = 0.9  # share of the questions that a file of keys must have
 _NEAR = 2_000  # files and folders among which keys are looked for
 _POINT = 1.0  # of accuracy, that a leaderboard may be off
 _ALIKE = 20  # outputs, and characters of each, that no two runs have in common by chance
@@ -91,6 +102,7 @@ def _with_keys_from(sources: list[Path], log: Log, asked: set[str]) -> str:
     """The command with the file near the logs that plainly has keys, to one of the questions or
     ids that were asked, and no responses.
     """
+    asked = {one for one in asked if not one.isdecimal()}  # other files have such ids, too
     home = sources[0].resolve().parent
     near = sorted(path for path in islice(home.rglob("*"), _NEAR) if path.name.endswith(ENDINGS))
     logs = {path.resolve() for source in sources for path in files(source)}
@@ -118,6 +130,8 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
     form, log = family.form, family.log
     frame = pd.DataFrame(family.records, dtype=object)  # texts may have lone surrogates
     frame, twice = _once(_of_parts(_with_losses(frame, log), log))
+    if form == "table" and _apart(frame, log):
+        twice.append(_APART)
     for one in others:
         names = ", ".join(path.name for path in one.sources[:SHOWN])
         more = f" and {len(one.sources) - SHOWN:,} more" if len(one.sources) > SHOWN else ""
@@ -128,6 +142,8 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         items = pd.concat([_items(task, log, outputs) for task in tasks], ignore_index=True)
         if len(tasks) > 1:
             outputs, items = (_as_subjects(part, name) for part in (outputs, items))
+        keyless = _keyless(outputs, items)
+        outputs, items = (x[~x["item_id"].isin(keyless)] for x in (outputs, items))
         asked = outputs["item_id"].isin(items["item_id"])
         n, runs = len(outputs), len(outputs[["model", "setting"]].drop_duplicates())
         head = [
@@ -135,6 +151,10 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
             f"{n:,} outputs ({form})"
         ]
         head += [*log.summary(n, n - int(asked.sum())), *twice]
+        if keyless:
+            one = len(keyless) == 1
+            are = "question has no key, and is" if one else "questions have no key, and are"
+            head.append(f"{len(keyless):,} more {are} left out")
         first = outputs["turn"].fillna(1).eq(1) | outputs["judged"].notna()
         outputs = outputs[asked & first].reset_index(drop=True)
         samples = outputs["request"].str["sample"]
@@ -147,17 +167,39 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         yield name, head, outputs, items
 
 
+def _keyless(outputs: pd.DataFrame, items: pd.DataFrame) -> set[str]:
+    """Ids of questions without a key or a verdict, where others have a key."""
+    given = outputs["given"].map(
+        lambda given: "correct" not in (given or {}) and (given or {}).keys() != {"score"}
+    )
+    keyed = items["answer"].notna() | items["metadata"].map(lambda more: "answers" in more)
+    if not keyed.any():
+        return set()
+    return {*items.loc[~keyed, "item_id"]} & {*outputs.loc[given, "item_id"]}
+
+
 def _with_losses(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
-    """Outputs with how many rows of their file were lost, a share an output."""
-    lost = Counter(problem.file for problem in log.problems if problem.line)
+    """Outputs with how many rows of their file were lost, a share an output; lines with other
+    fields behind the last row are no rows.
+    """
+    last = {file: rows[-1].line for file, (rows, _) in log.read.items() if rows}
+    lost = Counter(
+        problem.file
+        for problem in log.problems
+        if problem.line
+        and not (
+            " fields instead of " in problem.reason
+            and problem.line > last.get(problem.file, problem.line)
+        )
+    )
     counts = frame["file"].map(frame["file"].value_counts())
     return frame.assign(lost=frame["file"].map(lost) / counts)
 
 
 def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attempts.Family:
-    """A family as it is or, where it has no keys, with a file that has no responses as the
-    benchmark, if that has the questions: by their words or, where the logs have none, by ids that
-    are not numbers of rows of another file.
+    """A family as it is or, where it has no keys, with those of files that have no responses: by
+    the questions' words or, where the logs have none, by ids that are not numbers of rows of
+    another file.
     """
     plain = family.log
     guessed = plain.guessed
@@ -166,23 +208,48 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
         complete = guessed.get("answer") != "(none)"
     if complete or {"correct", "benchmark"} & (guessed | plain.columns).keys():
         return family
-    field = "question" if plain.items and guessed.get("question") != "(none)" else "item_id"
-    asked = {item[field] for item in plain.items.values() or family.records}
     there = {path for one in [family, *others] for source in one.sources for path in files(source)}
+    keyed: dict[Path, dict] = {}
     for file in sorted(there - {record["file"] for record in family.records}):
         with suppress(DataError):
-            name = finding.known(file)
-            have = {getattr(item, field) for item in plain.stored(name).values()}
-            most = len(asked & have) > 0.9 * len(asked)
-            if asked == have or (most and not all(map(str.isdecimal, asked))):
-                columns = {"benchmark": f"={name}"}
-                if plain.items:
-                    columns["item_id"] = table.DIGEST if field == "question" else guessed[field]
-                keyed = plain.varied(columns)
-                joined = [*importers.records(family.form, family.sources, keyed)]
-                keyed.guessed["answer"] = f"(in {file})"
-                keyed.problems = [one for one in keyed.problems if one.file != file]
-                return family._replace(records=joined, log=keyed)
+            keyed[file] = plain.stored(finding.known(file))
+    worded = plain.items and guessed.get("question") != "(none)"
+    return (_by_words if worded else _by_ids)(family, keyed)
+
+
+def _by_ids(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Family:
+    """A family with the items of all key files together, if no two have an id in common."""
+    asked = {record["item_id"] for record in family.records}
+    have = {item_id: item for items in keyed.values() for item_id, item in items.items()}
+    most = len(asked & have.keys()) > _MOST * len(asked) and not all(map(str.isdecimal, asked))
+    if len(have) < sum(map(len, keyed.values())) or not (most or asked == have.keys()):
+        return family
+    log = family.log
+    log.items = {} if log.items is None else log.items
+    for record in family.records:
+        if item := have.get(record["item_id"]):
+            fields = {name: getattr(item, name) for name in derived.FIELDS}
+            log.items[record["benchmark"], record["item_id"]] = fields
+    names = ", ".join(path.name for path in [*keyed][:SHOWN])
+    log.guessed["answer"] = f"(in {names}{' ...' * (len(keyed) > SHOWN)})"
+    return family
+
+
+def _by_words(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Family:
+    """A family read again as answers to the benchmark that a key file is, if that has most of its
+    questions.
+    """
+    plain = family.log
+    asked = {item["question"] for item in plain.items.values()}
+    for file, items in keyed.items():
+        have = {item.question for item in items.values()}
+        if len(asked & have) > _MOST * len(asked):
+            columns = {"benchmark": f"={finding.known(file)}", "item_id": recognition.DIGEST}
+            log = plain.varied(columns)
+            joined = [*importers.records(family.form, family.sources, log)]
+            log.guessed["answer"] = f"(in {file})"
+            log.problems = [one for one in log.problems if one.file != file]
+            return family._replace(records=joined, log=log)
     return family
 
 
@@ -198,6 +265,15 @@ def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
     return frame.assign(model=frame["benchmark"])
 
 
+def _apart(frame: pd.DataFrame, log: Log) -> bool:
+    """Whether runs are files, none of which has a question of another one."""
+    known = log.guessed | log.columns
+    if {"model", "setting"} & known.keys() or known.get("question") == "(none)":
+        return False
+    asked = frame[["file", "item_id"]].drop_duplicates()
+    return frame["model"].nunique() > 1 and not asked["item_id"].duplicated().any()
+
+
 def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Outputs without runs whose responses are all those of another one: a log saved twice; and
     lines on these.
@@ -206,11 +282,17 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     responses = frame["response"].where(frame["response"].str.len() >= _ALIKE)
     texts = (frame["item_id"] + responses).dropna().groupby(runs).agg(frozenset)
     again = {*texts.index[texts.duplicated() & (texts.map(len) >= _ALIKE)]}
-    choices = frame["given"].map(lambda given: str((given or {}).get("choice")))
-    marks = (frame["item_id"] + choices).groupby(runs).agg(frozenset)
+    choices = frame["given"].map(lambda given: (given or {}).get("choice")).astype("string")
+    parts = (frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
+    short = frame["item_id"] + choices.fillna("") + frame["response"].fillna("").astype("string")
+    alike = short.groupby(runs).agg(frozenset)
     for _, names in runs.groupby(frame["model"]).unique().items():
-        pairs = permutations(names, 2)
-        again |= {x for x, y in pairs if len(marks[x]) >= _ALIKE and marks[x] < marks[y]}
+        for x, y in permutations(names, 2):
+            part = parts.get(x, frozenset())
+            if (len(part) >= _ALIKE and part < parts.get(y, part)) or (
+                len(alike[x]) >= _MANY and alike[x] == alike[y] and x > y
+            ):
+                again.add(x)
     return frame[~runs.isin(again)], [
         f"left out: {name}, whose answers are all those of another run" for name in sorted(again)
     ]
@@ -229,7 +311,8 @@ def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
     if not rows:
         names = outputs["item_id"].unique()
         rows = [{"item_id": x, "question": f"({x})", "options": [], "metadata": {}} for x in names]
-    items = pd.DataFrame(rows, columns=list(derived.FIELDS)).assign(benchmark=benchmark)
+    items = pd.DataFrame(rows, columns=list(derived.FIELDS), dtype=object)
+    items = items.assign(benchmark=benchmark)
     items = items.fillna({"language": "und", "subject": "all"})
     return schemas.check(items[schemas.columns("items")], "items")
 
@@ -265,6 +348,9 @@ def _results(
     answers = extracted.with_clusters(extracted.extract(outputs, items), items)
     if answers.empty:
         return [], [*withheld, NOT_READ]
+    logged = answers[answers["method"] == "given"]
+    if method is None and len(logged) >= _MANY and logged["correct"].eq(False).all():
+        return [], [*withheld, _WRONG_ALONE.format(len(logged))]
     given = answers["method"].eq("given") & answers["choice"].notna()
     if given.all() and answers["why"].eq("the log's score").any():
         return [], [*withheld, "", *_judged(outputs, items)]
@@ -358,13 +444,15 @@ def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str
 
 
 def _differences(board: leaderboard.Leaderboard) -> list[str]:
-    """Where the logs' own accuracy is more than a point from ours."""
-    logged = board.answers[board.answers["method"] == "given"]
-    shares = 100 * logged.astype({"correct": float}).groupby(RUN)["correct"].mean()
-    both = board.frame.join(shares.rename("own"), on=RUN)
+    """Where a log's own accuracy, or that of the choices in it, is more than a point from ours."""
+    logged = board.answers[board.answers["method"] == "given"].astype({"correct": float})
+    logged = logged.assign(judged=logged["why"].str.contains("verdict"))
+    own = logged.groupby(RUN)[["correct", "judged"]].mean()
+    both = board.frame.join(own.rename(columns={"correct": "own"}), on=RUN)
+    both["own"] *= 100
     near = (both["own"] - both["accuracy"]).abs() <= _POINT
     return [
-        f"{row.run}: the log itself says {row.own:.1f} % right, {board.method} reads "
+        f"{row.run}: {_OWN[row.judged > 0].format(row.own)} % right, {board.method} reads "
         + ("no accuracy" if np.isnan(row.accuracy) else f"{row.accuracy:.1f} %")
         for row in both[both["own"].notna() & ~near].itertuples()
     ]

@@ -1,5 +1,5 @@
-"""Files to records, each with its line: CSV, TSV, JSON Lines, JSON, Parquet, Excel and plain text;
-all but Parquet and Excel may be gzipped.
+"""Files to records, each with its line: CSV, TSV, JSON Lines, JSON, Parquet, Excel, plain text and
+Markdown; all but Parquet and Excel may be gzipped.
 
 A record is a mapping, or the `DataError` that says why a line is none. What leaves no way to go on
 (a broken header, a JSON document that breaks off) is raised. CSV and JSON Lines are read line by
@@ -14,7 +14,7 @@ import re
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -28,8 +28,12 @@ TABLE = "_table"  # field with the names that a list has inside objects in an ob
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
-# a line that is marked as a heading, or begins with a name and a colon; either may be numbered
-_HEADING = r"^(?:[#* ]*{0}(?: *#?\d+[.)]?)?[* ]*:|[#*=]+ *{0}(?: *#?\d+[.)]?)?[ #*=:]*$)"
+# a line that is marked as a heading, or begins with a name and a colon; either may be numbered,
+# before or behind
+_HEADING = (
+    r"^(?:[#* ]*(?:\d+[^\W\d]?[.)]? +)?{0}(?: *#?\d+[.)]?)?[* ]*:"
+    r"|[#*=]+ *{0}(?: *#?\d+[.)]?)?[ #*=:]*$)"
+)
 _NAME = r"([^\W\d_][\w -]{0,30}?)"
 _ONE_LETTER = {"Q": "question", "A": "answer"}
 _JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
@@ -192,7 +196,12 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
             shared |= {place: x for place, x in one.items() if "model" in place}
     for name in alike:
         path = (*names, name) if len(alike) > 1 else names
-        rows = lists.get(name) or _rows(inside[name], path, name)
+        if name in lists:
+            rows: Iterable[dict] = lists[name]
+        else:
+            # an object alone that has lists of objects is no row
+            alone = alike == [name] and any(_is_list_of(x, dict) for x in inside[name].values())
+            rows = _rows(inside[name], path, None if alone else name)
         yield from (shared | {TABLE: "/".join(path)} | row for row in rows)
 
 
@@ -276,8 +285,24 @@ def _headed(source: str) -> list[tuple[int, dict]]:
     return parts
 
 
+def _piped(source: str) -> list[tuple[int, dict]]:
+    """Rows of the tables of a Markdown text with the longest one's head, each with its begin."""
+    parts: list[tuple[int, dict]] = []
+    head: list[str] = []
+    for match in re.finditer(r"^ *\|(.*)\|[ \r]*$|^.*$", source, re.MULTILINE):
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", match[1] or "")]
+        head = head if match[1] else []
+        if head and not all(re.fullmatch(":?-+:?", cell) for cell in cells):
+            parts.append((match.start(), dict(zip(head, cells, strict=False))))
+        head = head or (cells if any(cells) else [])
+    counts = Counter(tuple(row) for _, row in parts)
+    return [part for part in parts if counts[tuple(part[1])] == max(counts.values())]
+
+
 def _matches(file: Path, layout: Layout) -> _Records:
-    """Matches of a regular expression in a text, its named groups; or parts with headings."""
+    """Matches of a regular expression in a text, its named groups; or parts with headings, or rows
+    of a Markdown table.
+    """
     source, line, start = text(file, layout), 1, 0
     if layout.records:
         try:
@@ -286,7 +311,7 @@ def _matches(file: Path, layout: Layout) -> _Records:
             raise DataError(f"is not a regular expression: {error}", field="records") from None
         with within(SECONDS, "records"):
             parts = [(match.start(), match.groupdict()) for match in pattern.finditer(source)]
-    elif not (parts := _headed(source)):
+    elif not (parts := _headed(source) or _piped(source)):
         raise DataError("is plain text: say with a regular expression what a row is", file=file)
     for begin, fields in parts:
         line, start = line + source.count("\n", start, begin), begin
@@ -336,5 +361,6 @@ _FORMATS = {
     ".xlsx": _excel,
     ".txt": _matches,
     ".log": _matches,
+    ".md": _matches,
 }
 ENDINGS = (*(f"{ending}.gz" for ending in _FORMATS), *_FORMATS)  # longest first

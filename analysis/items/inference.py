@@ -31,7 +31,7 @@ NAMES = {
     "question": "question question_text question_body problem_text query prompt problem stem input "
     "instruction text sentence description content claim statement frage pregunta pergunta domanda "
     "pytanie otázka вопрос питання soru सवाल प्रश्न سوال سؤال 问题 問題 题目 질문 문제 pertanyaan "
-    "câu_hỏi inputs problem_statement question_stem user_prompt user_query ques q",
+    "soal câu_hỏi inputs problem_statement question_stem user_prompt user_query ques q",
     "passage": "passage paragraph article",
     "options": "options choices candidates endings alternatives answers optionen opciones opções "
     "opzioni варианты варіанти seçenekler विकल्प گزینه_ها الخيارات 选项 選択肢 선택지 보기 pilihan",
@@ -45,15 +45,20 @@ NAMES = {
     "richtige_antwort respuesta_correcta resposta_correta gabarito risposta_corretta solucion "
     "solución expected poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap "
     "सही_उत्तर پاسخ_صحیح golds truth true "
-    "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban đáp_án expected_output "
-    "gold_ans answer_label answer_letter correct_choice_label "
+    "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban kunci đáp_án "
+    "expected_output gold_ans answer_label answer_letter correct_choice_label "
     "ref_answer actual_answer cop",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "category": "category domain field",
     "language": "language lang locale",
 }
 # A column for each option: A, option_a, choice1, opa, "Choice 1", answer_b ...
-_PREFIXES = ("", "option", "choice", "opt", "op", "answer", "ans", "candidate", "ending")
+_PREFIXES = (
+    "",
+    *"option choice opt op answer ans candidate ending opcion opción opcao opção alternativa "
+    "opzione antwort réponse вариант відповідь opcja seçenek şık opsi pilihan विकल्प گزینه خيار "
+    "选项 選択肢 선택지 보기".split(),
+)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _SERIES = (_LETTERS, "123456789", "0123456789")
 _KINDS = ("text", "label", "index", "number")  # of keys, in the order tried

@@ -11,6 +11,8 @@ from analysis.items.descriptions import Description, Spec
 from analysis.items.options import Parts
 from analysis.items.values import as_number, value_of
 
+_LETTER = re.compile("[A-Z]")
+
 
 def key_of(row: Row, description: Description, parts: Parts) -> tuple[str | None, dict]:
     """The right option's label; where several are right, or there are no options, they are in the
@@ -26,12 +28,23 @@ def key_of(row: Row, description: Description, parts: Parts) -> tuple[str | None
         return None, metadata
     listed = isinstance(value, (list, tuple))
     values = _several(value, spec) if listed or kind == "set" else [value]
+    if (
+        not parts.options
+        and listed
+        and len(values) > 1
+        and all(map(_LETTER.fullmatch, map(str, values)))
+    ):
+        reason = "are letters of options that are not here, or answers to several questions"
+        raise row.error(f"{', '.join(map(str, values))} {reason}", spec.place)
     if spec.kind == "value" or (not parts.options and (listed or kind != "choice")):
         return None, metadata | {"answers": values}
     labels = [_label(row, one, spec, parts) for one in values]
     if len(set(labels)) < len(labels):
         reason = "is there twice: answers to several questions are no set of right ones"
         raise row.error(f"{max(labels, key=labels.count)} {reason}", spec.place)
+    if listed and len(labels) > 2 and labels != sorted(labels):
+        reason = "are in no order: answers to several questions are no set of right ones"
+        raise row.error(f"{', '.join(labels)} {reason}", spec.place)
     only = labels[0] if len(labels) == 1 else None
     if only and kind != "set":
         metadata.pop("answer_type", None)

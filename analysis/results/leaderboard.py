@@ -86,7 +86,7 @@ class Leaderboard(Result):
         if self.chance is not None and self.frame["accuracy"].count():
             texts.append(f"Guessing would score {self.chance:.1f} %.")
         if self.frame["accuracy"].count() > 1 and not self.frame["rank"].count():
-            texts.append("Not ranked: no question was asked of all these runs.")
+            texts.append("Not ranked: most questions were not asked of all these runs.")
         return [*texts, *shared.pair_sentences(self.pairs, _RANKS)]
 
     @property
@@ -271,8 +271,8 @@ def board(
         `accuracy` with `ci_low`, `ci_high` (see `metrics.score`), `response_rate`,
         `conditional_accuracy`, `credit` where there is any (see `credit`), all in percent; `rank`
         with `rank_low`, `rank_high` (simultaneous 95 %, paired where all ranked runs answered the
-        same items), missing where no item is shared by all; `trusted`, and `why` or `note` where
-        it is not. Without any key `accuracy` and the ranks are missing.
+        same items), missing where fewer than half of the items are shared by all; `trusted`, and
+        `why` or `note` where it is not. Without any key `accuracy` and the ranks are missing.
     """
     answers = pooled(answers)
     part, _ = by_method(answers, method)
@@ -281,6 +281,8 @@ def board(
     table.insert(0, "run", runs(table))
     table[_RANK] = np.nan
     scored = table["trusted"] & table["accuracy"].notna()
+    # a fragment has few questions in common with the others
+    scored &= table["n"] >= table.loc[scored, "n"].max() / 2
     if scored.sum() > 1:
         table.loc[scored, _RANK] = _ranks(part, table[scored])
     order = {"ascending": [False, False, True], "na_position": "last", "ignore_index": True}
@@ -303,10 +305,10 @@ def _scores(answers: pd.DataFrame) -> pd.DataFrame:
 
 def _ranks(answers: pd.DataFrame, table: pd.DataFrame) -> np.ndarray | float:
     """Rank of each run with its limits, from the pairs where all answered the same items; missing
-    where they share none.
+    where most were not asked of all: other questions may be easier.
     """
     right = shared.right_answers(answers, table)
-    if right.empty:
+    if len(right) < table["n"].max() / 2:
         return np.nan
     accuracy = table["accuracy"]
     if (table["n"] == len(right)).all():

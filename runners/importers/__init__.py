@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from analysis.errors import DataError
-from runners.importers import declared, table
+from runners.importers import declared, recognition, table
 from runners.importers.base import Log, files
 
 FORMATS = (*declared.names(), "table")
@@ -32,7 +32,7 @@ def families(sources: list[Path], log: Log) -> list[tuple[str, list[Path]]]:
         form = "inspect" if path.suffix == ".eval" else row and declared.form_of(row)
         if form and declared.harness(form).layered:
             return [(form, sources)]
-        names = {*table.columns_of(row)} if row and not form else set()
+        names = {*recognition.columns_of(row)} if row and not form else set()
         for other, columns, paths in groups:
             if other == form and 2 * len(names & columns) >= len(names | columns):
                 paths.append(path)

@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +15,8 @@ from analysis.answers.final_answer import wording
 from analysis.errors import DataError
 from analysis.items.places import about
 from runners import importers
-from runners.importers import table
-from runners.importers.base import Log, files
+from runners.importers import declared, recognition, table
+from runners.importers.base import Log, files, part
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
 _SAMPLE = re.compile(
@@ -103,19 +104,28 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
     """
     collisions = []
     for attempt in _attempts(form, sources, log):
-        records = []
-        for record in importers.records(form, sources, attempt):
-            records.append(record)
-            # given up where most collide
-            if attempt.rows % 200 == 0 and len(attempt.collisions) > attempt.rows / 5:
-                break
+        records = _records(form, sources, attempt)
         # else a log cannot be meant so
         if len(attempt.collisions) <= 0.05 * attempt.rows:
+            if attempt.collisions and attempt.items:
+                attempt = attempt.varied({})
+                attempt.repeats = 0
+                records = _records(form, sources, attempt)
             if len(records) < 0.1 * len(attempt.problems):
                 raise attempt.problems[0]
             return records, attempt
         collisions = collisions or attempt.collisions
     raise DataError(_COLLIDE.format(len(collisions), collisions[0].reason))
+
+
+def _records(form: str, sources: list[Path], attempt: Log) -> list[dict]:
+    """The records of one attempt, given up where most collide."""
+    records = []
+    for record in importers.records(form, sources, attempt):
+        records.append(record)
+        if attempt.rows % 200 == 0 and len(attempt.collisions) > attempt.rows / 5:
+            break
+    return records
 
 
 def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
@@ -131,6 +141,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     if spoken:
         run = {"_stem": "_folder", "_folder": "_stem"}[spoken]
         log = log.varied({"language": spoken})
+    elif by_folder and form == "table" and _of_benchmarks(paths, log):
+        run, log = "_stem", log.varied({"benchmark": "_folder"})
     # only a look has other names at hand; a harness's outputs that are kept must name their model
     if form == "table" or log.otherwise:
         log.otherwise.setdefault("model", run)
@@ -138,12 +150,14 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     yield first
     columns = first.guessed | first.columns
     place = columns.get("item_id", "_row")
+    if form != "table":
+        place = declared.harness(form).forms[0].record["item_id"][0].place
     wordless = first.guessed.get("question") == "(none)"
     if spoken:
-        yield log.varied({"item_id": f"{{{spoken}}}/{{{place}}}"})
+        yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
     if "subject" in columns:
-        yield log.varied({"item_id": f"{{{columns['subject']}}}/{{{place}}}"})
-    crossed = form == "table" and table.crossed(first, paths)
+        yield log.varied({"item_id": f"{part(columns['subject'])}/{part(place)}"})
+    crossed = form == "table" and recognition.crossed(first, paths)
     by_run = [{"setting": place} for place in (crossed, "_folder", "_stem") if place]
     sample = crossed and _SAMPLE.search(crossed)
     if sample:
@@ -152,13 +166,14 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     yield from map(log.varied, by_run)
     if form == "table" and first.items and not wordless:
         if sample:
-            yield _sampled(log, {"item_id": table.DIGEST}, crossed)
-        yield from (log.varied({"item_id": table.DIGEST} | part) for part in ({}, *by_run))
+            yield _sampled(log, {"item_id": recognition.DIGEST}, crossed)
+        yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
         yield _sampled(log, {}, "(each time it was asked)")
-    ids = [f"{{_stem}}/{{{place}}}"]
+    ids = [f"{{_stem}}/{part(place)}"]
     if wordless:
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
-    pairs = [{}]
+    # files of a harness with other questions under the same ids are runs of their own
+    pairs = [{}] if form == "table" else [{"setting": "_stem"}]
     if {columns.get("choice", ""), columns.get("answer", "")} <= {str(n) for n in range(100)}:
         # of columns without names either may be the key
         pairs.append({"choice": columns["answer"], "answer": columns["choice"]})
@@ -170,6 +185,17 @@ def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:
     again = log.varied(columns)
     again.samples, again.guessed["sample"] = True, how
     return again
+
+
+def _of_benchmarks(paths: set[Path], log: Log) -> bool:
+    """Whether folders with files of the same names are benchmarks, and the files models: files of a
+    folder have questions in common, and those of one name have none.
+    """
+    asked = {path: recognition.questions(log.read[path][0]) for path in paths if path in log.read}
+    pairs = [(x, y) for x, y in combinations(sorted(asked), 2) if asked[x] and asked[y]]
+    inside = [bool(asked[x] & asked[y]) for x, y in pairs if x.parent == y.parent]
+    across = [bool(asked[x] & asked[y]) for x, y in pairs if x.name == y.name]
+    return bool(inside and across) and 2 * sum(inside) > len(inside) and not any(across)
 
 
 def _named_by_languages(paths: set[Path]) -> str | None:

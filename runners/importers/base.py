@@ -1,5 +1,6 @@
 """What all importers share: rows of files, and the records and items that become of them."""
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -23,12 +24,14 @@ NAMED = "model revision benchmark item_id setting".split()
 _NEEDED = ("model", "benchmark", "item_id")
 ASKED = ("prompt", "messages", "params", "turn", "judged")  # parts of a request
 KEPT = "response scores finish_reason usage error reasoning turn judged time".split()
-RIGHT = dict.fromkeys("true 1 1.0 100 100.0 c correct yes right".split(), True)
-RIGHT |= dict.fromkeys("false 0 0.0 i incorrect no wrong n".split(), False)
+RIGHT = dict.fromkeys("true 1 1.0 100 100.0 c correct yes right ✓ ✔ ✅".split(), True)
+RIGHT |= dict.fromkeys("false 0 0.0 i incorrect no wrong n not_attempted ✗ ✘ ❌".split(), False)
 SHOWN = 3  # problems that are named
 _KEPT = 100_000  # rows
 _BROKEN_OFF = {"error", "abort", "cancelled"}  # reasons to finish without an answer
-_FAILED = re.compile(r"\W{0,2}(?:error|exception|traceback)\b[\s:]|\W{0,2}api[ _]error", re.I)
+_FAILED = re.compile(
+    r"\W{0,2}(?:error|exception|traceback)\b(?:[\s:]|\W*$)|\W{0,2}api[ _]error", re.I
+)
 NO_ANSWER = "empty: the log has no answer"
 _MARKED = re.compile(r"(?:####|\bA:)\s*\$?(\S+)\s*$")  # a number behind its solution
 
@@ -52,6 +55,9 @@ class Log:
         Of files whose name does not say it.
     samples : bool
         Outputs to the same item of the same run are meant as repeated samples.
+    repeats : int, optional
+        How many rows had the id of another one, which has a number for each time it comes; None
+        where such a row is a problem.
     items : dict, optional
         Receives the items that a log carries, by benchmark and id; None where nobody wants them.
     rows, guessed, problems
@@ -70,6 +76,7 @@ class Log:
     otherwise: dict[str, str] = field(default_factory=dict)
     layout: Layout = field(default_factory=Layout)
     samples: bool = False
+    repeats: int | None = None
     items: dict | None = None
     rows: int = 0
     guessed: dict = field(default_factory=dict)
@@ -96,7 +103,7 @@ class Log:
         tried = self.tried | (columns.keys() - self.columns.keys())
         otherwise, columns = dict(self.otherwise), columns | self.columns
         kept = {"read": self.read, "room": self.room, "tried": tried}
-        return Log(columns, otherwise, self.layout, self.samples, items, **kept)
+        return Log(columns, otherwise, self.layout, self.samples, None, items, **kept)
 
     @property
     def collisions(self) -> list[_Collision]:
@@ -107,6 +114,10 @@ class Log:
         """Lines on how columns were understood, and on what is left out of `n` outputs: rows with
         problems, and `lost` outputs to no question that is here.
         """
+        if self.repeats == 1:
+            yield "1 row has the question of another one, and is counted, too"
+        elif self.repeats:
+            yield f"{self.repeats:,} rows have the question of another one, and are counted, too"
         if self.guessed:
             pairs = (f"{name} <- {place}" for name, place in self.guessed.items())
             yield f"read as: {', '.join(pairs)}"
@@ -133,13 +144,19 @@ class Log:
             Where model, benchmark or id are not said, and for a `_Collision`.
         """
         names = {name: self._name(name, row, fields) for name in NAMED}
-        request = {"runner": f"import/{form}"} | names
-        request["revision"] = names["revision"] or "unspecified"
-        request |= {name: fields[name] for name in ASKED if fields.get(name)}
-        order = None
-        if fields.get("item"):
-            order = self._keep(row, names["benchmark"], names["item_id"], fields["item"])
-        request["sample"] = self._sample(row, request, "epoch" in fields)
+        item_id = names["item_id"]
+        for time in itertools.count(2):
+            request = {"runner": f"import/{form}"} | names
+            request["revision"] = names["revision"] or "unspecified"
+            request |= {name: fields[name] for name in ASKED if fields.get(name)}
+            try:
+                order = self._placed(row, request, fields)
+                break
+            except _Collision:
+                if self.repeats is None:
+                    raise
+                self.repeats += time == 2
+                names["item_id"] = f"{item_id}#{time}"
         given = fields.get("given", {})
         given |= {name: row.find(self.columns[name]) for name in GIVEN if name in self.columns}
         kept = {name: fields[name] for name in KEPT if name in fields}
@@ -149,10 +166,21 @@ class Log:
             verdict["others"] = {name: RIGHT.get(word) for name, word in words.items()}
         kept |= {"setting": names["setting"], "given": verdict or None}
         broken_off = str(kept.get("finish_reason")) in _BROKEN_OFF
-        text = str(kept.get("response") or "text").strip("\0 \t\r\n")
+        text = kept.get("response")
+        if not text and _FAILED.match(str(verdict.get("choice"))):
+            text, verdict["choice"] = verdict["choice"], None
+        text = str(text or "text").strip("\0 \t\r\n")
         if (broken_off or not text or _FAILED.match(text)) and not kept.get("error"):
             kept["error"] = "unfinished: the log's answer broke off, or holds no text"
         return cache.record(request, **kept) | {"file": row.file}
+
+    def _placed(self, row: Row, request: dict, fields: dict) -> list[str] | None:
+        """Number the sample of a request, and keep its item; see `_keep`."""
+        order = None
+        if fields.get("item"):
+            order = self._keep(row, request["benchmark"], request["item_id"], fields["item"])
+        request["sample"] = self._sample(row, request, "epoch" in fields)
+        return order
 
     def _name(self, name: str, row: Row, fields: Mapping) -> str | None:
         """What the caller says, else the log; an error where a record needs it and nobody does."""
@@ -314,6 +342,11 @@ def label_of(gold: object, options: list[str], names: Iterable[str] = ()) -> str
         if folded(text) in labels:
             return folded(text)
     return labels[int(text)] if text.isdecimal() and int(text) < len(options) else None
+
+
+def part(place: str) -> str:
+    """A place as a part of another one."""
+    return place if "{" in place else f"{{{place}}}"
 
 
 def files(source: Path, patterns: Iterable[str] = ("*",)) -> list[Path]:

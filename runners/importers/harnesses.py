@@ -30,6 +30,11 @@ def lighteval(row: Row) -> dict:
     return fields
 
 
+def evalscope(row: Row) -> dict:
+    """Right or wrong by the metrics of a sample."""
+    return verdict(row.find("sample_score.score.value") or {})
+
+
 def opencompass(row: Row) -> dict:
     """The prompt, the perplexity of each label, and the question with its options as it was asked
     last.

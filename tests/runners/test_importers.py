@@ -209,7 +209,8 @@ def test_fastchat_answers_single_and_pairs(tmp_path):
     file = lines(tmp_path / "a.jsonl.gz", answer, single, single, pair)
     records = read("fastchat", file, benchmark="mt_bench")
     errors = [record["error"] for record in records]
-    assert errors == [None, None, None, NO_ANSWER, *[None] * 4]
+    assert errors == [None, errors[1], None, NO_ANSWER, *[None] * 4]
+    assert errors[1].startswith("unfinished")
     expected = [("one", 1, None), ("$ERROR$", 2, None), ("two", 1, None), (None, 2, None)]
     expected += [("[[7]]", 1, "m")] * 2 + [("[[g1]]", 2, "m | n"), ("[[g2]]", 2, "n | m")]
     assert fields(records, "response", "turn", "judged") == expected

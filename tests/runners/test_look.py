@@ -216,6 +216,59 @@ FORMS = {
             }
         ),
     ),
+    "probabilities of labels": (
+        "log.csv",
+        "question,A,B,answer,m_choiceA_probs,m_choiceB_probs\n"
+        + "".join(f"{i}?,a,b,A,{x == 'A':.1f},0.5\n" for i, x in NUMBERED),
+    ),
+    "a column with a model's name": (
+        "log.csv",
+        "q_no,frage,gold,gpt-4o,gpt-4o_paths\n"
+        + "".join(f"{i},{i}?,{min(i, 1)},{min(i, 1) if x == 'A' else 7},p\n" for i, x in NUMBERED),
+    ),
+    "a prediction of another column": (
+        "log.csv",
+        "text,topic,predicted_topic\n0?,art,art\n1?,law,law\n2?,law,art\n3?,law,law\n",
+    ),
+    "letters of a grader": (
+        "log.csv",
+        "problem,target,predicted_answer,grade\n"
+        + "".join(f"{i}?,Rome,In Rome,{x}\n" for i, x in NUMBERED),
+    ),
+    "one verdict with a model's name": (
+        "log.csv",
+        "0,1,2,m_correct\n" + "".join(f"{i}?,a,b,{x == 'A'}\n" for i, x in NUMBERED),
+    ),
+    "a Markdown table": (
+        "log.md",
+        "# Run\n\n| # | Question | Expected | OK |\n|---|:-:|---|---|\n"
+        + "".join(f"| {i} | {i}? | A | {'✅' if x == 'A' else '❌'} |\n" for i, x in NUMBERED),
+    ),
+    "promptfoo": (
+        "log.json",
+        json.dumps(
+            {
+                "results": {
+                    "timestamp": "t",
+                    "results": [
+                        {"testIdx": i, "promptIdx": 0, "vars": {}, "success": x == "A"}
+                        | {"provider": {"id": "m"}, "response": {"output": x}}
+                        for i, x in NUMBERED
+                    ],
+                }
+            }
+        ),
+    ),
+    "EvalScope's reviews": (
+        "log.jsonl",
+        listed(
+            [
+                {"index": i, "input": f"{i}?", "target": "A"}
+                | {"sample_score": {"score": {"value": {"acc": x == "A"}, "prediction": x}}}
+                for i, x in NUMBERED
+            ]
+        ),
+    ),
 }
 
 
@@ -275,7 +328,7 @@ def test_a_few_keys_of_many_rows_are_the_options_of_each(tmp_path):
     # without a word from the caller the log's own choices count
     (one,) = look([file], given())
     assert accuracy(one.results[0]) == {"m": 33.3, "n": 33.3}
-    assert "m: the log itself says 33.3 % right, final_answer reads 100.0 %" in one.text()
+    assert "m: the choices in the log are 33.3 % right, final_answer reads 100.0 %" in one.text()
 
 
 def test_files_meet_in_the_words_of_their_questions(home):
@@ -362,6 +415,56 @@ def test_files_of_a_folder_are_understood_apart(tmp_path):
     assert accuracy(one.results[0]) == {"a (x)": 75.0, "a (y)": 50.0, "b": 100.0}
     assert "not read: means.csv: " in one.text()
     assert accuracy(two.results[0]) == {"c": 100.0, "d": 100.0}
+
+
+def test_a_question_asked_again_is_counted_again(tmp_path):
+    asked = [*rows("A" * 20), rows("AB")[1]]
+    (one,) = look([lines(tmp_path / "log.jsonl", *asked)], given())
+    assert one.head[1] == "1 row has the question of another one, and is counted, too"
+    assert accuracy(one.results[0]) == {"log": 95.2}
+
+
+def test_files_without_a_common_question_may_be_parts(tmp_path):
+    for subject in ("law", "art"):
+        asked = [row | {"question": f"{subject} {row['id']}?"} for row in rows("AB")]
+        lines(tmp_path / f"{subject}.jsonl", *asked)
+    (one,) = look([tmp_path], given())
+    assert any("no question is in two files" in line for line in one.head)
+    (one,) = look([tmp_path], given({"model": "=m", "subject": "{_stem}"}))
+    assert accuracy(one.results[0]) == {"m": 50.0}
+
+
+def test_folders_of_benchmarks_with_keys_in_several_files(tmp_path):
+    """Files of models in folders of benchmarks; files of keys next to those of choices."""
+    for bench, letters in (("law", "AABA"), ("art", "ABBA")):
+        for model in "mn":
+            asked = [row | {"question": f"{bench} {row['id']}?"} for row in rows(letters)]
+            lines(tmp_path / "runs" / bench / f"{model}.jsonl", *asked)
+    found = {board.benchmark: accuracy(board) for board in boards(tmp_path / "runs")}
+    assert found == {"law": {"m": 75.0, "n": 75.0}, "art": {"m": 50.0, "n": 50.0}}
+    for part in "xy":
+        asked = [{"id": f"{part}{i}", "response": letter} for i, letter in NUMBERED]
+        lines(tmp_path / "keys" / f"{part}_m.jsonl", *asked)
+        keys = [row | {"id": f"{part}{row['id']}"} for row in BARE]
+        lines(tmp_path / "keys" / f"questions_{part}.jsonl", *keys)
+    (board,) = boards(tmp_path / "keys")
+    assert accuracy(board) == {"x_m": 75.0, "y_m": 75.0}
+
+
+def test_what_is_no_answer_moves_no_accuracy(tmp_path):
+    """Annulled questions, lines behind a table, worth of questions, letters of several parts."""
+    head = "id,question,A,B,answer,pred,score\n"
+    told = "".join(f"{i},{i}?,a,b,{'' if i == 7 else 'A'},A,1\n" for i in range(20))
+    (tmp_path / "log.csv").write_text(head + told + "\nSUMMARY\nall 95 %\n")
+    (one,) = look([tmp_path / "log.csv"], given())
+    assert "1 more question has no key, and is left out" in one.head
+    assert one.results[0].frame.loc[0, ["n", "accuracy"]].tolist() == [19, 100]
+    wrong = lines(tmp_path / "wrong.jsonl", *rows("B" * 100, pred="B"))
+    (one,) = look([wrong], given())
+    assert "a log of wrong answers alone has no accuracy" in one.head[-1]
+    parts = [{"id": i, "question": "?", "gold": ["A", "C", "B"], "response": "A"} for i in range(9)]
+    with pytest.raises(DataError, match="A, C, B are letters of options that are not here"):
+        look([lines(tmp_path / "parts.jsonl", *parts)], given())
 
 
 def test_samples_are_averaged_and_many_small_files_are_one_run(tmp_path):

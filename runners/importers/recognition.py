@@ -1,0 +1,433 @@
+"""Which column of a table is what: told by its name, and by what its cells look like."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain, islice
+from pathlib import Path
+from statistics import mode
+
+import pandas as pd
+
+from analysis import schemas
+from analysis.errors import DataError, unknown
+from analysis.items import inference
+from analysis.items.checked_rows import Row
+from analysis.items.values import as_number
+from runners.importers.base import ASKED, GIVEN, KEPT, NAMED, RIGHT, Log
+from runners.importers.declared import texts_of
+
+SCORES = "scores."
+DIGEST = "_digest"  # an item's id: a digest of its words
+OF_ITEM = ("question", "options", "answer", "language", "subject")
+_FIELDS = (*NAMED, *ASKED, *KEPT, *GIVEN, *OF_ITEM)
+_NAMES = {  # field of a record -> names of columns that plainly say it
+    "response": """
+        response responses output outputs model_output model_outputs generated_text generation
+        generations prediction predictions predicted_answers completion raw_output raw_response
+        model_response llm_response llm_output llm_answer reply response_text full_response
+        full_res sampled_text sampled_texts a_model predicted_option pred_before model_solution
+        generated_solution response_ans response_answer answer_text output_text generated
+        generated_answer generated_response generated_output model_generation model_prediction
+        model_completion llm_prediction raw_prediction raw_answer final_response response_content
+        cot_response actual_output ai_answer ai_response system_output model_reply raw raw_text
+    """,
+    "model": """
+        model model_name model_id eval_model generator llm llm_name name_model engine modelo modell
+        modèle модель 모델 モデル 模型 framework model_path model_key model_version checkpoint
+    """,
+    "item_id": """
+        item_id item question_id questao_id qid query_id problem_id custom_id id doc_id index idx
+        sample_id instance_id uid question_number question_no qnum
+    """,
+    "choice": """
+        choice pred preds my_answer extracted_answer extracted parsed_answer predicted_answer
+        predicted predicted_label pred_ans final_ans final_answer model_answer model_ans
+        model_choice pred_after extracted_choice extracted_option extracted_label predicted_choice
+        predicted_letter pred_label pred_letter pred_choice parsed parsed_choice pred_index
+        pred_idx predicted_index predicted_idx choice_index choice_idx answer_extracted
+        selected_option chosen_option got
+    """,
+    "correct": """
+        correct is_correct right exact_match acc acertou correcto correto binary_correct
+        answer_correct model_correct llm_correct judge_correct is_answer_correct passed solved
+        judge grading assertion_value is_right is_match match grade_bool correctness judgment
+        judgement verdict success accuracy score ok
+    """,
+    "score": "score rating judge_score grade overall_score total_score final_score",
+    "setting": """
+        setting condition prompt_type prompt_strategy agent_name agent strategy prompting
+        prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator
+    """,
+    "finish_reason": "finish_reason stop_reason",
+}
+_WORDS = "|".join(f"{_NAMES['response']} {_NAMES['choice']}".split())
+_CALLED = re.compile(
+    r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
+    rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
+)
+_PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
+_ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct|key|gold).+")
+_MODEL = re.compile(  # a column that has a model's name has its answers
+    "(?i)gpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command-r|grok|\\bphi-?\\d|llm$"
+)
+_GRADES = "grade grader grading judge_grade model_grade grade_letter llm_grade"
+_PREDICTED = re.compile(
+    r"(?i)(?:predicted|predict|pred|model)[\W_](.+)|(.+)[\W_](?:predicted|pred)"
+)
+_VERDICT = re.compile(
+    r"(?i)^(?!.*(?:format|valid|pars|json|lang))"
+    r".*(?<![^\W_])(?:correct|right|acc|accuracy|em|match)(?![^\W_])"
+)
+# a column of how likely a label is: prob_A, model_choiceA_probs
+_LIKELY = re.compile(
+    r"(?i)(.*(?:prob|logit|logp|likelihood).*?)[\W_]?([A-J])|(.*?)([A-J])([\W_]?(?:log)?prob.*)"
+)
+LOOKED_AT = 200  # rows whose columns are looked at
+# a conversation: where its texts are, and who asks and who answers
+_MESSAGES = (("role", "content", "user", "assistant"), ("from", "value", "human", "gpt"))
+# no article, and no "I": those have no sign behind them
+_LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
+LABEL = re.compile(r"[A-Ja-j1-9]?")
+_WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
+_EXPLAINS = re.compile(
+    "(?i)price|cost|usage|token|time|latency|expl|rational|reason|comment|eval|judg|grading"
+    "|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
+    "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
+)
+SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
+_SHORT = 60  # characters of a key that a response may be equal to
+
+
+def columns_of(*rows: Row) -> list[str]:
+    """Columns of the file itself."""
+    names = dict.fromkeys(str(name) for row in rows for name in row.values)
+    return [name for name in names if name[:1] != "_"]
+
+
+def of_item(names: list[str]) -> dict[str, str | None]:
+    """Field of an item -> the column that plainly says it."""
+    return {field: inference.column(field, names) for field in inference.NAMES}
+
+
+def questions(rows: list[Row]) -> set[str]:
+    """The questions of rows, or their ids where these are no numbers."""
+    names = columns_of(*rows)
+    name = inference.column("question", names) or inference.column("id", names)
+    values = {str(row.find(name) or "") for row in rows} if name else set()
+    return {x for x in values if x and not x.isdecimal()}
+
+
+def recognized(head: list[Row], log: Log) -> dict[str, str]:
+    """Field of a record -> place: the caller's, and for other fields by columns' names.
+
+    Raises
+    ------
+    DataError
+        For a field or a column of the caller's that does not exist.
+    """
+    columns = columns_of(*head)
+    fixed = _fixed(head, columns, log)
+    free = [column for column in columns if column not in log.columns.values()]
+    spoken = _conversation(head[0])
+    if inference.column("question", free):
+        spoken.pop("question", None)
+    guessed = spoken | _by_names(head, free, fixed, log)
+    if all(map(str.isdecimal, columns)):
+        labels = [x for x in columns if all(LABEL.fullmatch(str(row.values[x])) for row in head)]
+        if len(labels) == 2:  # which is the key makes no difference to their being equal
+            guessed["choice"], guessed["answer"] = labels
+    if subject := inference.column("subject", free):
+        guessed["subject"] = subject
+    known = guessed | fixed
+    if "correct" in known:
+        guessed.pop("score", None)
+    if any(name.startswith(SCORES) for name in fixed):
+        guessed.pop("response", None)
+    elif not {"response", "choice", "score"} & known.keys():
+        guessed |= _last_resort(head, free, known)
+        if "_likeliest" in head[0].values and "response" not in guessed:
+            guessed["choice"] = "_likeliest"
+    # what is called a choice, but has long texts, is the response
+    cells = [str(row.find(guessed.get("choice", "="))) for row in head]
+    if "response" not in known and max(map(len, cells)) > _SHORT:
+        guessed["response"] = guessed.pop("choice")
+    return guessed | fixed
+
+
+def _fixed(head: list[Row], columns: list[str], log: Log) -> dict[str, str]:
+    """The caller's fields, without those that are tried and not there."""
+    fixed = dict(log.columns)
+    for name, place in log.columns.items():
+        if name not in _FIELDS and not name.startswith(SCORES):
+            raise unknown("field of a record", name, _FIELDS)
+        # somewhere in the first rows it must be
+        parts = place.split(",") if name == "options" else [place]
+        there = all(any(row.find(part) not in (None, "") for row in head) for part in parts)
+        if not there and name in log.tried:
+            fixed.pop(name)
+        elif not there and name not in GIVEN and place != DIGEST:
+            raise DataError(unknown("column", place, columns).reason, file=head[0].file)
+    return fixed
+
+
+def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log) -> dict[str, str]:
+    """Field -> the column, or part of an object, that is called so; `log.rivals` are verdicts of
+    another reading, or another answer.
+    """
+    guessed: dict[str, str] = {}
+    log.rivals = []
+    cells = head[0].values.items()
+    inside = [f"{name}.{x}" for name, cell in cells if isinstance(cell, dict) for x in cell]
+    for field in _NAMES:
+        # a judge's response or score may be in an object of its own
+        names = free if field in ("response", "score") else free + inside
+        called = called_so(field, names, head)
+        if field == "correct" and not called:
+            called = [x for x in inference.named(names, _GRADES) if graded(x, head)]
+        if field == "item_id":  # an id inside an object that all rows have is one of a model
+            called = [x for x in called if x in free or len({str(row.find(x)) for row in head}) > 1]
+        if not called or field in fixed:
+            continue
+        if field == "correct":
+            called = _nearest(called, {**guessed, **fixed}.get("response"))
+            rivals = filter(_VERDICT.search, names)
+            log.rivals = [x for x in rivals if x != called[0] and _looks(x, head) == "correct"]
+        guessed[field] = called[0]
+    return guessed
+
+
+def graded(name: str, rows: list[Row]) -> bool:
+    """Whether a column has the letters of SimpleQA's grader: A is right, B wrong, C no attempt."""
+    letters = {str(row.find(name) or "") for row in rows} - {""}
+    return {"A", "B"} <= letters <= {"A", "B", "C"}
+
+
+def _last_resort(head: list[Row], free: list[str], known: Mapping[str, str]) -> dict[str, str]:
+    """Where no column is called an answer: `answer` next to another key, or next to a model; a
+    prediction of another column; or the only column of verdicts.
+    """
+    if "answer" in free and (inference.column("answer", free) != "answer" or "model" in known):
+        return {"response": "answer"}
+    for name in free:  # predicted_category is of category
+        match = _PREDICTED.fullmatch(name)
+        if match and (match[1] or match[2]) in free:
+            return {"response": name, "answer": match[1] or match[2]}
+    verdicts = [x for x in free if _VERDICT.search(x) and _looks(x, head) == "correct"]
+    # one value everywhere is no verdict
+    verdicts = [x for x in verdicts if len({str(row.find(x)) for row in head}) > 1]
+    return {"correct": verdicts[0]} if len(verdicts) == 1 and "correct" not in known else {}
+
+
+def _nearest(called: list[str], response: str | None) -> list[str]:
+    """Columns of verdicts, first those with most words in common with the response's name."""
+    words = {*re.split(r"[\W_]+", response or "")}
+    return sorted(called, key=lambda name: -len(words & {*re.split(r"[\W_]+", name)}))
+
+
+def _conversation(row: Row) -> dict[str, str]:
+    """Where a list of messages has the last question, and the last answer if it ends with one."""
+    for name, cell in row.values.items():
+        last = cell[-1] if isinstance(cell, list) and cell else None
+        for role, text, asks, answers in _MESSAGES:
+            if isinstance(last, dict) and {role, text} <= last.keys():
+                fields = {"question": asks}
+                if last[role] == answers:
+                    fields["response"] = answers
+                return {field: f"{name}.?{role}={x}.-1.{text}" for field, x in fields.items()}
+    return {}
+
+
+def answered(fields: Iterable[str]) -> bool:
+    """Whether fields of a record have an answer, or what became of it."""
+    answers = {"response", "error", "scores", *GIVEN}
+    return any(name.partition(".")[0] in answers for name in fields)
+
+
+def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
+    """Rows; where no column plainly has the answers, a row an answer: of a column a model, an
+    object a model, or a list of objects; with the likeliest label, where there is nothing else.
+    """
+    head = list(islice(rows, LOOKED_AT))
+    answers = _answer_columns(head, log) if head else {}
+    likely = _likely(head[0]) if head and not answers else {}
+    texts = filter(answers.get, answers)
+    begins = {name: match[1] for name in texts if (match := _PREFIXED.fullmatch(name))}
+    if len({*begins.values()}) < len(answers):
+        begins = {}
+    for row in chain(head, rows):
+        if likely:
+            shares = {label: row.find(place) for label, place in likely.items()}
+            row.values["_likeliest"] = max(shares, key=lambda label: float(shares[label]))
+        if not answers:
+            yield row
+            continue
+        outer = {name: value for name, value in row.values.items() if name not in answers}
+        shared = {x: value for x, value in outer.items() if not x.startswith((*begins.values(),))}
+        for name, field in answers.items():
+            begin = begins.get(name)
+            # gpt4_correct is of gpt4_response
+            parts = [x for x in outer if begin and x.startswith(begin)]
+            stripped = {x.removeprefix(begin): outer[x] for x in parts}
+            if "answer" in stripped:  # the key has that name
+                stripped["model_answer"] = stripped.pop("answer")
+            for label, fields in _parts(name, row.values.get(name), field):
+                several = len(answers) > 1 or label != name
+                run = {"setting" if "model" in outer else "model": label} if several else {}
+                yield Row(shared | stripped | fields | run, row.file, row.line)
+
+
+def _likely(row: Row) -> dict[str, str]:
+    """Label -> the place of a number that says how likely it is, for each from A on."""
+    places = [*columns_of(row)]
+    places += [f"{x}.{y}" for x in places if isinstance(row.values[x], dict) for y in row.values[x]]
+    groups: dict[tuple, dict[str, str]] = {}
+    for place in places:
+        match = _LIKELY.fullmatch(place)
+        if match and as_number(row.find(place)) == as_number(row.find(place)):
+            begin, label, end = match[1] or match[3], match[2] or match[4], match[5]
+            groups.setdefault((begin, end), {})[label.upper()] = place
+    for group in groups.values():
+        if len(group) > 1 and sorted(group) == schemas.labels(len(group)):
+            return group
+    return {}
+
+
+def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
+    """Columns that have answers, each with the field that a cell is; none where it is an object."""
+    names = columns_of(*head)
+    about = {field: called_so(field, names, head) for field in _NAMES}
+    nameless = all(map(str.isdecimal, names))
+    if nameless or about["response"] or about["choice"] or answered(log.columns):
+        return {}
+    used = {*chain.from_iterable(about.values()), *of_item(names).values()}
+    used |= {*log.columns.values(), *inference.series(names)}
+    filled = {name: cell for row in head for name, cell in row.values.items() if cell}
+    first = {name: filled[name] for name in names if name in filled and name not in used}
+    cells = {name: cell for name, cell in first.items() if not _EXPLAINS.search(name)}
+    objects = {name: None for name, cell in cells.items() if _parts(name, cell)}
+    called = {name: "response" for name in _called(first)}
+    key = inference.column("answer", names)
+    keys = {str(row.values.get(key)).strip() for row in head}
+    marked = {name: field for name in cells if (field := _looks(name, head, keys))}
+    # beside answers, what is true or false is about the question
+    kind = max(marked.values(), default="")
+    marked = {name: kind for name in marked if marked[name] == kind}
+    if kind == "correct" and len({str(row.values.get(x)) for x in marked for row in head}) < 2:
+        marked = {}  # one value everywhere is no verdict
+    marked = {name: kind for name in marked if _ANSWER_OF.fullmatch(name)} or marked
+    if about["correct"]:
+        return called if len(called) == 1 else {}
+    # what is true or false may be anything, but "contested" is no model
+    models = len(marked) > 1 and (kind != "correct" or re.search(r"\d|[A-Z]", "".join(marked)))
+    named = [name for name in cells if isinstance(cells[name], str) and _MODEL.search(name)]
+    # gpt-4o_paths is about gpt-4o
+    named = [x for x in named if not any(x != y and x.startswith(y) for y in named)]
+    return objects or called or (marked if models else dict.fromkeys(named, "response"))
+
+
+def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str, dict]]:
+    """The answers in a cell, each with its name or the column's."""
+    if field:
+        return [(name, {field: cell})]
+    if isinstance(cell, list):
+        pairs = [(name, part) for part in cell]
+    elif not isinstance(cell, dict) or _called(cell) or _judged(cell):
+        pairs = [(name, cell)]
+    else:
+        reply = texts_of(cell) or not _CALLED.fullmatch(name)
+        texts = not reply and all(isinstance(x, str) for x in cell.values())
+        pairs = [(key, {"response": x} if texts else x) for key, x in cell.items()]
+    called = [
+        isinstance(fields, dict) and (_called(fields) or _judged(fields)) for _, fields in pairs
+    ]
+    if len(called) > 1 and any(called):  # a request may have failed
+        called = [[mode(names[0] for names in called if names)]] * len(pairs)
+    if not all(called):
+        return []
+    parts = zip(pairs, called, strict=True)
+    return [(label, {"response": part.get(names[0])} | part) for (label, part), names in parts]
+
+
+def _judged(fields: dict) -> list[str]:
+    """The longest text of an object that has a verdict: what was judged."""
+    texts = {name: x for name, x in fields.items() if isinstance(x, str)}
+    verdicts = inference.named([*fields], _NAMES["correct"])
+    judged = texts and any(isinstance(fields[name], bool) for name in verdicts)
+    return [max(texts, key=lambda name: len(texts[name]))] if judged else []
+
+
+def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
+    """Columns with a name of a field; one that is called `correct` may have letters, as a key."""
+    columns = inference.named(columns, _NAMES[field])
+    if field == "correct":
+        verdicts = [name for name in columns if _looks(name, rows) == "correct"]
+        # what each question is worth is no verdict
+        return [
+            x
+            for x in verdicts
+            if "score" not in x.lower() or len({str(row.find(x)) for row in rows}) > 1
+        ]
+    if field == "choice":
+        columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
+    if field == "setting":
+        columns = [name for name in columns if _looks(name, rows) != "correct"]
+    return [name for name in columns if not _parts(name, rows[0].values.get(name))]
+
+
+def _called(fields: Mapping) -> list[str]:
+    """Names of texts that are called as answers are, or end so (`gpt4_response`).
+
+    Where there are such, `long_answer` is a key; where a model is named, `answer` is its answer.
+    """
+    texts = [str(name) for name, x in fields.items() if not isinstance(x, list) and texts_of(x)]
+    called = [name for name in texts if _CALLED.fullmatch(name)]
+    called = [name for name in called if not name.endswith("answer")] or called
+    return called or [name for name in texts if name == "answer" and "model" in fields]
+
+
+def _looks(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None:
+    """What the cells of a column are by their looks: right and wrong, or texts with a label, or, of
+    a column such as `answer_gpt4`, keys.
+    """
+    values = [row.find(name) for row in rows]
+    values = chain.from_iterable(x if isinstance(x, list) else [x] for x in values)
+    cells = [str(value).strip() for value in values if value not in (None, "")]
+    words = {cell.casefold() for cell in cells}
+    verdicts = words <= RIGHT.keys() and not _ANSWER_OF.fullmatch(name)
+    if words and verdicts and (words <= {"c", "i"} or words - {"c", "i", "n"}):
+        return "correct"
+    keys = {key for key in keys if _ANSWER_OF.fullmatch(name) or _WORDED.fullmatch(key)}
+    labelled = sum(bool(_LABELLED.search(cell)) or cell in keys for cell in cells)
+    return "response" if labelled > SURE * len(cells) else None
+
+
+def crossed(log: Log, files: Collection[Path]) -> str | None:
+    """The column of which each question has every value once: runs or samples differ in it, under
+    any name.
+    """
+    rows = [row for file, (rows, _) in log.read.items() if file in files for row in rows]
+    frame = pd.DataFrame(row.values for row in rows).astype(str)
+    about, fields = of_item(columns_of(*rows)), log.guessed
+    words = about["question"] or fields.get("item_id")
+    names = {"_path", "_file", words, *map(fields.get, ("model", "setting"))}
+    asked = [*names.intersection(frame)]
+    used = {*fields.values(), *about.values()}
+    frame = frame[frame.duplicated(asked, keep=False)]  # other files may have nothing to tell
+    questions = max(1, len(frame[asked].drop_duplicates()))
+    # as often as each was asked, and fewer than questions
+    most = min(questions, len(frame) / questions / SURE)
+    few = (name for name in frame if name not in used and 1 < frame[name].nunique() <= most)
+    return next((name for name in few if not frame.duplicated([*asked, name]).any()), None)
+
+
+def guesses(rows: list[Row]) -> dict[str, str]:
+    """Field -> the column of a table that may be meant; nothing where none can be responses."""
+    names = columns_of(*rows)
+    taken = of_item(names).values()
+    texts = {
+        name: "".join(str(row.values.get(name) or "") for row in rows)
+        for name in names
+        if name not in taken and not _EXPLAINS.search(name)
+    }
+    sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
+    return {"response": max(sizes, key=sizes.get)} if sizes else {}
