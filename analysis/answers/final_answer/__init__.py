@@ -184,7 +184,8 @@ def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
         for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
             part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
             for one in [*NUMBER.finditer(part)][::step]:
-                if step > 0 or len(part) - one.end() <= _LAST_SENTENCE:
+                denied = pattern("denies").search(part, one.start() - 20, one.start())
+                if not denied and (step > 0 or len(part) - one.end() <= _LAST_SENTENCE):
                     return Reading(english(one[0], text), why)
     elif stated_:
         return Reading(stated_, "stated text")
