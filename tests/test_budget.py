@@ -19,7 +19,7 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_980,
-    "analysis/answers": 19_226,
+    "analysis/answers": 18_679,
     "analysis/audit": 36_000,
     "analysis/claims": 9_904,
     "analysis/explore": 11_589,

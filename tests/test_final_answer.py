@@ -55,7 +55,6 @@ CASES = [
     ("The answer is not B.", "-"),
     ("Answer: A, C", "0,2"),
     ("Answer: E or B", "-"),
-    ("answer: option two", "1"),
     ("คำตอบคือ D Bern ไม่ใช่ A", "3"),  # its own text sets the label apart
     ("The answer is A bit unclear", "-"),
     ("ལན་ནི་ ཁ།", "1"),
@@ -279,19 +278,14 @@ def test_an_invented_question_does_not_count():
     assert dict(zip(texts, said(texts), strict=True)) == dict.fromkeys(texts, "3")
 
 
-# in either case, with letters and spaces that only some engines take as the same
-SIGNS = [*wording.words("right"), *wording.words("refusal"), *"ABCD().:*\n \"'{}so\xa0\x1cſıKΣς"]
-WORDED = st.lists(st.sampled_from(SIGNS)).map("".join).map(str.title)
-
-
 @example("\x01\x02answer\x02 A")
-@given(st.text(max_size=300) | WORDED)
+@given(st.text(max_size=300))
 @settings(max_examples=90)
 def test_any_text_is_read_without_an_error_and_within_the_options(text):
-    """And as without what makes it quicker: texts without some words, short ones that recur."""
+    """And as without what makes it quicker: short texts that recur."""
     (reading,) = read([text], [OPTIONS[:3]])
     (mark,) = final.marked([text])
-    why, one = final._verdict(*mark, (True, True), final.Options(OPTIONS[:3]))
+    why, one = final._verdict(*mark, final.Options(OPTIONS[:3]))
     assert reading.why == why
     assert positions(reading) == (tuple(sorted(one.choices)) if one else ())
     assert all(0 <= choice < 3 for choice in positions(reading))

@@ -44,13 +44,10 @@ def coverage(answers: pd.DataFrame) -> pd.DataFrame:
         n=True,
     )
     table = flags.groupby(BY, sort=False, dropna=False, observed=True).sum().astype(int)
-    ratios = {
-        "response_rate": ("answered", "n"),
-        "accuracy": ("correct", "keyed"),
-        "conditional_accuracy": ("correct", "keyed_answered"),
-    }
-    for name, (part, of) in ratios.items():
-        table[name] = 100 * table[part] / table[of]  # of 0 it is missing
+    # of 0 they are missing
+    table["response_rate"] = 100 * table["answered"] / table["n"]
+    table["accuracy"] = 100 * table["correct"] / table["keyed"]
+    table["conditional_accuracy"] = 100 * table["correct"] / table["keyed_answered"]
     return table.drop(columns="keyed_answered").reset_index()
 
 

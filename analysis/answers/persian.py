@@ -84,7 +84,8 @@ _LINE = re.compile(rf"^{FILLER}{ALONE}", re.MULTILINE)
 _PARENTHESIS = re.compile(
     rf'(?:\A|(?<=[ \n:"«]))(?<!{_FORMULA} )(?:(?<![A-Za-z0-9] )\()?{_SIGN} ?\)'
 )
-_SPEAKER = re.compile(rf"{ANSWER}|(?<!{_LETTER})PersianMind{FILLER}")
+# a label alone on the line after "answer:" or the model's own name, as in a dialogue
+_ANSWER_LINE = re.compile(rf"(?:{ANSWER}|(?<!{_LETTER})PersianMind{FILLER}){ALONE}")
 _RIGHT_IS = re.compile(rf"(?<!{_LETTER})(?:صحیح|درست) {{0,6}}{_SIGN}(?= {{0,6}}است(?!\w))")
 _COLON = re.compile(rf":[ \n]{{0,6}}{_SIGN}")
 
@@ -105,18 +106,12 @@ def _line(text: str) -> _Labels:
     return _LINE.finditer(text) if _LINE.match(text) else ()
 
 
-def _answer_line(text: str) -> Iterator[re.Match | None]:
-    """A label alone on the line after "answer:" or the model's own name, as in a dialogue."""
-    for begin in _SPEAKER.finditer(text):
-        yield _ALONE.match(text, begin.end())
-
-
 _FORMS: dict[str, Callable[[str], _Labels]] = {
     "answer phrase": _answer_phrase,
     "option word": _OPTION_NOT_WRONG.finditer,
     "parenthesis": _PARENTHESIS.finditer,
     "line": _line,
-    "answer line": _answer_line,
+    "answer line": _ANSWER_LINE.finditer,
     "right is": _RIGHT_IS.finditer,
     "colon": _COLON.finditer,
 }

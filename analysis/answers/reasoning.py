@@ -13,6 +13,7 @@ _STEPS = (
     ("<reasoning>", "</reasoning>"),
     ("<|channel|>analysis", "<|channel|>final<|message|>"),
     ("<|im_start|>think", "<|im_start|>answer"),
+    ("<unused94>thought", "<unused95>"),
 )
 
 _LAST_LINES = re.compile(  # short ones, of which the last ends as a sentence or a label does

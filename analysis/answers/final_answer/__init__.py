@@ -17,6 +17,7 @@ from analysis.answers.comparison import NUMERALS
 from analysis.answers.final_answer.labels import Named, Options, options_of
 from analysis.answers.final_answer.statements import (
     MARK,
+    STATING,
     UNSEEN,
     Statement,
     marked,
@@ -28,10 +29,10 @@ from analysis.answers.final_answer.unstated import (
     NO_OPTION,
     SEVERAL,
     Verdict,
+    last_line,
     unstated,
-    worded,
 )
-from analysis.answers.final_answer.wording import SPACED
+from analysis.answers.final_answer.wording import BROKEN_OFF, SPACED
 from analysis.answers.frame import NO_RESPONSE, UNREAD, Reading
 from analysis.answers.marking import english, keys_of, type_of
 
@@ -45,9 +46,7 @@ NUMBER = re.compile(
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
     r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
 )
-# characters behind a number that nothing states, to the end; or to where the text breaks off
-_LAST_SENTENCE, _UNIT = 150, 40
-_BROKEN_OFF = re.compile(r"(?:[^\W\d_]|[,;:])$")
+_LAST_SENTENCE = 150  # characters behind a number that nothing states, to the end
 _GLOSS = re.compile(r"(?<=\d)([^()\n\\]{0,40})\([^()]*\)")  # "14 (22 - 8)"
 
 
@@ -71,52 +70,40 @@ def final_answer(
         <rule>", "none of the options", "refusal", "no answer found", "no response". The choice of a
         set is its labels with commas between.
     """
-    marks = marked(texts)
-    rows = zip(marks, worded(marks), options, metadata, strict=True)
-    return [_reading(*row) for row in rows]
+    return [_reading(*row) for row in zip(marked(texts), options, metadata, strict=True)]
 
 
-def _reading(
-    mark: tuple[str, str], words: object, texts: Sequence[str], metadata: Mapping
-) -> Reading:
+def _reading(mark: tuple[str, str], texts: Sequence[str], metadata: Mapping) -> Reading:
     kind = type_of(metadata)
     if kind in ("number", "text"):
         return _open(mark[0], _stated_text(*mark), metadata)
     labels = tuple(map(str, metadata.get("labels") or ()))
     texts, several = tuple(texts) or UNKNOWN, kind == "set"
-    unknown = options_of((None,) * len(texts), labels, several)
-    return _without_texts(*mark, words, unknown) or _read(
-        *mark, words, options_of(texts, labels, several)
-    )
-
-
-def _without_texts(shown: str, mark: str, *about: object) -> Reading | None:
-    """What is read independently of the options' texts, where little needs to be looked at: a brief
-    response, or its only statement at its end; None where the rest counts.
-    """
-    if len(shown) < BRIEF:
-        return _brief(shown, mark, *about)
-    before, _, end = mark.partition(MARK)
-    if not 0 < len(end) < BRIEF or MARK in end:
-        return None
-    return _brief(shown[len(before) :], MARK + end, None, about[1])
+    shown, marks = mark
+    before, _, end = marks.partition(MARK)
+    # all of it, or its only statement at its end
+    begin = len(before) if 0 < len(end) < BRIEF <= len(shown) and MARK not in end else 0
+    if len(shown) - begin < BRIEF:
+        unknown = options_of((None,) * len(texts), labels, several)
+        reading = _brief(shown[begin:], marks[begin:], unknown)
+        if reading and (not begin or reading.why in STATING):
+            return reading
+    return _read(*mark, options_of(texts, labels, several))
 
 
 @lru_cache(maxsize=2**14)
 def _brief(*arguments: object) -> Reading | None:
+    """What is read independently of the options' texts; None where these count."""
     try:
         return _read(*arguments)
-    except (AttributeError, TypeError):  # a text that is unknown counts
+    except (AttributeError, TypeError):  # of a text that is unknown
         return None
 
 
-def _read(shown: str, mark: str, words: object, options: Options) -> Reading | None:
-    """The reading of a response, or of its end; None where only statements were looked at, of which
-    none counts.
-    """
-    why, one = _verdict(shown, mark, words, options)
+def _read(shown: str, mark: str, options: Options) -> Reading:
+    why, one = _verdict(shown, mark, options)
     if one is None:
-        return words and Reading(None, why)
+        return Reading(None, why)
     if len(one.choices) > 1 and not options.several:
         return Reading(None, f"{SEVERAL}: {why}")
     labels = schemas.labels(len(options))
@@ -133,16 +120,14 @@ def _places(one: Named, size: int, text: str) -> tuple:
     return ((visible[begin], visible[end - 1] + 1),) if begin < end <= len(visible) else ()
 
 
-def _verdict(shown: str, mark: str, words: object, options: Options) -> Verdict:
-    """The answer of one response: of the first of its parts that has any; of its statements alone
-    where it is unknown which words are there (see `worded`).
-    """
+def _verdict(shown: str, mark: str, options: Options) -> Verdict:
+    """The answer of one response: of the first of its parts that has any."""
     why = NO_RESPONSE
     for text, start, statements in parts(shown, mark):
         if text.strip():
             why, one = _stated(text, statements, options)
-            if why == UNREAD and words:
-                why, one = unstated(text, options, *words)
+            if why == UNREAD:
+                why, one = unstated(text, options)
             if why != UNREAD:
                 return why, one and one.moved(start)
     return why, None
@@ -152,8 +137,9 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
     """The last statement that names something, where those before it that follow each other with
     nothing between name the same, or the first of them does.
     """
-    row: list[tuple[str, Named]] = []
-    following = len(text)
+    last = last_line(text, options)
+    row: list[tuple[str, Named]] = [("labelled line", last)] if last else []
+    following = last.start if last else len(text)
     for statement in reversed(statements[-NEAR:]):
         if one := stated(text, statement, options):
             gap = text[max(one.end, statement.end) : following]
@@ -194,14 +180,12 @@ def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
     """
     if type_of(metadata) == "number":
         end = text.rstrip()[-2 * _LAST_SENTENCE :]
-        near = _UNIT if _BROKEN_OFF.search(end) else _LAST_SENTENCE
-        # it asks, or breaks off within a sign
-        last = "" if end.endswith(("?", "？", "؟", "\ufffd")) else end
+        last = "" if BROKEN_OFF.search(end) else end
         for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
             part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
             for one in [*NUMBER.finditer(part)][::step]:
                 denied = pattern("denies").search(part, one.start() - 20, one.start())
-                if not denied and (step > 0 or len(part) - one.end() <= near):
+                if not denied and (step > 0 or len(part) - one.end() <= _LAST_SENTENCE):
                     return Reading(english(one[0], text), why)
     elif stated_:
         return Reading(stated_, "stated text")

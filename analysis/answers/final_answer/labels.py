@@ -12,12 +12,9 @@ from typing import NamedTuple
 
 from analysis.answers.comparison import plain
 from analysis.answers.final_answer.wording import (
-    UNSPACED,
     either,
-    folded,
     label_pattern,
     labels,
-    ordinals,
     words,
 )
 
@@ -39,8 +36,6 @@ _DIGITS = re.compile(  # that begin no sum, and are not below 0
 _NUMERIC = re.compile(r"\s*[-+−]?[$€£¥]?\s*0*(\d+)")
 _NUMBER_WORD = r"no\.?|nr\.?|number|letter|nomor|№|#|ที่|ی(?=\s)|شماره|رقم"
 OPTION = re.compile(rf"{either(words('option'))}(?:\s*(?:{_NUMBER_WORD}))?[\s:་]*", re.IGNORECASE)
-_ORDINAL = re.compile(either((*ordinals(),)) + "(?![A-Za-z])", re.IGNORECASE)
-_BEHIND = re.compile(rf"[的の\s]*{OPTION.pattern}", re.IGNORECASE)
 _COUNTER = re.compile(rf"(?:[\s.]{{0,2}}{either(words('counter'))}(?![a-zа-яё]))*", re.IGNORECASE)
 _AND = (
     r"\s*(?:[,、;/&+،؛~〜～]|[-–—](?=\w)|\b(?:and|to|và|dan|и|ve|və|y|e|et|und|و|және)\b|\bو"
@@ -60,7 +55,7 @@ _END = re.compile(
     rf"(?i:{_STOP}|\s+(?:[A-Z](?!\w)|\(|{_FOLLOWING}(?!\w)))"
     rf"|{_MORE.pattern}(?:{HERE.pattern}|{_DIGITS.pattern})(?![^\W\d_])"
 )
-_BEGINNINGS = "|".join([OPTION.pattern, LABEL, _DIGITS.pattern, _ORDINAL.pattern])
+_BEGINNINGS = "|".join([OPTION.pattern, LABEL, _DIGITS.pattern])
 # at most places of a text none can begin: inside of words of ASCII letters, at spaces and signs
 _MAYBE = r"(?-i:(?=(?<![A-Za-z])[A-Za-z]|[0-9]|[^\x00-\x7f]))"
 _START = re.compile(rf"{_MAYBE}(?:{_BEGINNINGS})", re.IGNORECASE)
@@ -183,16 +178,11 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     """One label, or capitals that are joined; `chained` says that another label is before it."""
     word = OPTION.match(text, at)
     begin = past(OPEN, text, word.end()) if word else at
-    if ordinal := _ORDINAL.match(text, begin):
-        behind = _BEHIND.match(text, ordinal.end())
-        if word or (behind and not re.fullmatch(f"[{UNSPACED}]", ordinal[0])):
-            position = ordinals()[folded(ordinal[0])]
-            end = behind.end() if behind else past(_COUNTER, text, ordinal.end())
-            return Named((position,), end, at) if position < len(options) else None
     if label := HERE.match(text, begin):
         position = labels()[label[0]]
         if position < len(options) and (
-            word or _apart(text, label, options.texts[position], chained)
+            (word and not label[0].islower())
+            or _apart(text, label, options.texts[position], chained)
         ):
             return Named((position,), past(_COUNTER, text, label.end()), at)
     joined = _JOINED.match(text, begin)

@@ -6,7 +6,7 @@ Arrow); only what is around them is looked at in Python.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -21,7 +21,6 @@ _AHEAD = 200  # characters looked at behind a statement's words
 _LINK = 80  # characters within which a word such as "is" may follow
 MARK, STOP = "\x01", "\x02"
 _NONE = Named((), 0)  # a statement that no option is right
-LISTED = Named((), -1)  # labels that are no answer: options restated, or denied
 
 # JSON keys ("answer", "correct_answer_key", "model choice"), a box, a tag, brackets, a heading
 _FOR_PROGRAMS = (
@@ -37,7 +36,6 @@ _DIRECT = re.compile(
 )
 SENTENCE = re.compile(r"\.(?=\s|$)|[!?;；。！？।؟]|\n\n")
 _SENTENCE_OR_LINE = re.compile(rf"{SENTENCE.pattern}|(?<=\S)\n|$")
-_SHORT_WORD = re.compile(r"\s+[^\W\d_]{1,5}\s+")
 # two letters of one word; scripts that set no spaces, and Arabic with its prefixes, do not tell
 _ONE_WORD = re.compile("[A-Za-z]{2}|[\u00c0-\u024f]{2}|[\u0400-\u052f]{2}")
 _JSON = re.compile(
@@ -53,6 +51,9 @@ _SLOTS = {
     "[": ("brackets", re.compile(r".*?(?=\]\])", re.DOTALL)),
     "#": ("heading", re.compile(r"\s*[^\n]*")),
 }
+
+
+STATING = {"answer phrase", *(kind for kind, _ in _SLOTS.values())}  # rules
 
 
 class Statement(NamedTuple):
@@ -71,17 +72,14 @@ def marked(texts: Sequence[str]) -> list[tuple[str, str]]:
     """The texts without what is not seen, each with itself in small letters where the words of
     statements are between `MARK` and `STOP`; lone surrogates become question marks.
     """
-    shown = pc.replace_substring_regex(column(texts), UNSEEN, "")
+    encoded = pa.array([text.encode("utf-8", "replace") for text in texts], pa.large_string())
+    shown = pc.replace_substring_regex(encoded, UNSEEN, "")
     question = rf"\n[\s#*>\[]*{alternatives(words('question'))}\s*\d*\s*\]?\**\s*[:：.)]"
     phrases = alternatives(words("answer") + words("summary"))
     stating = f"{_FOR_PROGRAMS}|{_ENDED}|{question}|{phrases}"
     # one case beforehand: patterns for either case are a hundred times as slow; no groups, either
     marks = pc.replace_substring_regex(pc.utf8_lower(shown), stating, rf"{MARK}\0{STOP}")
     return list(zip(shown.to_pylist(), marks.to_pylist(), strict=True))
-
-
-def column(texts: Iterable[str]) -> pa.Array:
-    return pa.array([text.encode("utf-8", "replace") for text in texts], pa.large_string())
 
 
 def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
@@ -170,9 +168,6 @@ def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Nam
         if denied and denied.end() <= link.start():
             break
         places.append(opened(ahead, link.end()))
-    # "is" in a language of which it is not listed
-    if not (denied or inside) and (word := _SHORT_WORD.match(ahead)):
-        places.append(opened(ahead, word.end()))
     for place in places:
         if one := named(ahead, place, options):
             denied = pattern("denied").match(ahead[one.end : one.end + 40])

@@ -2,17 +2,12 @@
 option's text, the end.
 """
 
-import itertools
 import re
-from collections.abc import Sequence
-from functools import cache
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from analysis.answers.comparison import plain
 from analysis.answers.final_answer.labels import (
     CLOSED,
+    LABEL,
     OPTION,
     Named,
     Options,
@@ -21,16 +16,13 @@ from analysis.answers.final_answer.labels import (
     past,
 )
 from analysis.answers.final_answer.statements import (
-    LISTED,
-    MARK,
     SENTENCE,
-    column,
     lists,
     opened,
     pattern,
     text_behind,
 )
-from analysis.answers.final_answer.wording import SPACED, alternatives, narrow, words
+from analysis.answers.final_answer.wording import BROKEN_OFF, SPACED, narrow
 from analysis.answers.frame import UNREAD
 
 HEAD, TAIL = 400, 2000  # characters of a long text that are looked at
@@ -39,35 +31,11 @@ SEVERAL, NO_OPTION, REFUSAL = "several choices", "none of the options", "refusal
 _LINE = r"(?m)^.*\S.*"
 # "Jibu: B": a few words of any language and a colon
 _HEADED = re.compile(r"^[\W_]*[^\W\d_][^\n:：]{0,40}[:：]")
+_ALONE = re.compile(rf"([^\w\s]*){LABEL}([^\w\s.]*)\.?")  # "**B**"
 # what is between a label and its text
 _DRESSED = re.compile(rf"[)\]*](?![^\W\d_])|{CLOSED.pattern}(?:[.):;,。]|[-–—] )")
 
 Verdict = tuple[str, Named | None]  # the rule, or why there is none; what it names
-
-
-def worded(marks: Sequence[tuple[str, str]]) -> list[tuple[bool, bool]]:
-    """Whether `unstated` may find words of a refusal or a verdict, and of a conclusion, in texts of
-    `marked`, which RE2 (by Arrow) says much sooner; always of those that state something.
-    """
-    texts = _capitals(column(_shortened(text) for text, mark in marks if MARK not in mark))
-    present = [
-        pc.match_substring_regex(texts, _anywhere(*keys)).to_pylist()
-        for keys in (("refusal", "right"), ("so",))
-    ]
-    rest = zip(*present, strict=True)
-    return [(True, True) if MARK in mark else next(rest) for _, mark in marks]
-
-
-def _capitals(texts: pa.Array) -> pa.Array:
-    """Letters that Python's expressions take as the same in either case are the same."""
-    return pc.utf8_upper(pc.utf8_lower(texts))
-
-
-@cache
-def _anywhere(*keys: str) -> str:
-    """A pattern of all words under these keys, inside of others too, with any white space."""
-    capitals = _capitals(column(itertools.chain(*map(words, keys)))).to_pylist()
-    return alternatives(tuple(capitals)).replace(r"\s", r"[\s\pZ\x0b\x1c-\x1f\x{85}]")
 
 
 def _shortened(text: str) -> str:
@@ -76,10 +44,8 @@ def _shortened(text: str) -> str:
     return narrow(text)
 
 
-def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool) -> Verdict:
-    """What the rules name: lines, else a verdict and an option's text, else the conclusion; the
-    last arguments are what `worded` says.
-    """
+def unstated(text: str, options: Options) -> Verdict:
+    """What the rules name: lines, else a verdict and an option's text, else the conclusion."""
     left_out = max(0, len(text) - HEAD - TAIL)
     text = _shortened(text)
     lines, listed = _lines(text, options)
@@ -87,16 +53,13 @@ def unstated(text: str, options: Options, may_be_right: bool, may_conclude: bool
         rule, one = "labelled line", _single(lines)
         if not one:
             return f"{SEVERAL}: {rule}", None
-    elif may_be_right and pattern("refusal").search(text):
+    elif pattern("refusal").search(text):
         return REFUSAL, None
-    elif one := may_be_right and _verdict(text, options):
+    elif one := _verdict(text, options):
         rule = "verdict"
     elif one := _text(text, options, listed):
         rule = "option text"
-    # what breaks off while it looks at the options one by one does not conclude
-    elif not (listed and _label_of(text.rpartition("\n")[2], options, False)[0]) and (
-        one := _conclusion(text, options, may_conclude)
-    ):
+    elif one := _conclusion(text, options):
         rule = "conclusion"
     else:
         none = pattern("none").search(text[-_LONGEST:].casefold())
@@ -113,18 +76,30 @@ def _lines(text: str, options: Options) -> tuple[list[Named], bool]:
     """
     lines = [*re.finditer(_LINE, text)]
     labelled = [(line, *_label_of(line[0], options, len(lines) == 1)) for line in lines]
-    restated = any(one is LISTED for _, one, _ in labelled)
-    entries = [entry for entry in labelled if entry[1] and entry[1] is not LISTED]
+    restated = any(begun and not one for _, one, begun in labelled)
+    entries = [entry for entry in labelled if entry[1]]
     # what has a text behind it counts at the beginning and the end alone
     ends = () if restated else (*lines[:1], *lines[-4:])
     kept = _without_lists(entries)
-    answers = [one.moved(line.start()) for line, one, alone in kept if alone or line in ends]
-    return answers, len(kept) < len(entries)
+    chosen = [entry for entry in kept if entry[2]] or [entry for entry in kept if entry[0] in ends]
+    return [one.moved(line.start()) for line, one, _ in chosen], len(kept) < len(entries)
+
+
+def last_line(text: str, options: Options) -> Named | None:
+    """The label that is all of the last line, behind an empty line or a colon, but for signs before
+    it and as many behind it.
+    """
+    before, _, line = text.rstrip().rpartition("\n")
+    alone = before[-1:] in ("\n", ":") and len(line) < 20 and _ALONE.fullmatch(line)
+    if not alone or len(alone[1]) != len(alone[2]):
+        return None
+    one = named(line, alone.end(1), options)
+    return one and one.moved(len(before) + 1)
 
 
 def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bool]:
     """The label with which a line (the only one, or one of several) begins, or which follows its
-    first few words and a colon; whether that is all of it.
+    first few words and a colon; whether that is all of it. A list of options has none, but begins.
     """
     headed = _HEADED.match(text)
     for begin in (0, headed.end()) if headed else (0,):
@@ -132,8 +107,11 @@ def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bo
         if not one or one.undecided:
             continue
         if lists(text, one, text):
-            return LISTED, False
-        alone = pattern("nothing").fullmatch(text, past(CLOSED, text, one.end)) is not None
+            return None, True
+        # "B)" may break off before its text
+        ended = text[-1] not in "):：" or "(" in text
+        rest = past(CLOSED, text, one.end)
+        alone = ended and pattern("nothing").fullmatch(text, rest) is not None
         # a number may begin a list ("1. First of all"), or be a step of a sum: two signs must agree
         sure = not one.bare or alone + only + (not options.numeric) > 1
         if sure and (alone or _DRESSED.match(text, one.end)):
@@ -189,12 +167,12 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     found.pop(None, None)
     short = not listed and len(text) <= _LONGEST
     if short and not found:
-        position = options.begun(_HEADED.sub("", last), cut=True)
+        position = options.begun(last, cut=True)
         found = {} if position is None else {position: last}
     if found:  # several are restated
         (position, part), *others = found.items()
         begin = text.rindex(part)
-        at_end = part in (text, last, *lines[:1])
+        at_end = part in (text, last)
         return Named((position,), begin + len(part), begin) if at_end and not others else None
     if not short:
         return None
@@ -210,17 +188,17 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     return Named((options.plain[contained[0]],), len(text))
 
 
-def _conclusion(text: str, options: Options, worded_: bool) -> Named | None:
-    """The one label that concludes: in the last sentence that begins as a conclusion (if any may),
-    else in the last one.
+def _conclusion(text: str, options: Options) -> Named | None:
+    """The one label that concludes: in the last sentence that begins as a conclusion, else in the
+    last one.
     """
     text = text.rstrip()
-    near = max(len(text) - _LONGEST, text.rfind("\n") + 1)
-    so = pattern("so").finditer
-    words_before = [*so(text, near)] or [*so(text)] if worded_ else []  # mostly near the end
-    broken_off = words_before and text[-1:].isalnum()
-    ends = [] if broken_off else [*SENTENCE.finditer(text, near, len(text) - 1)]
-    for begin in [one.end() for one in (*words_before[-1:], *ends[-1:])] or [near]:
+    if BROKEN_OFF.search(text):
+        return None
+    near = max(0, len(text) - _LONGEST)
+    line = max(near, text.rfind("\n") + 1)
+    found = pattern("so").finditer(text, near), SENTENCE.finditer(text, line, len(text) - 1)
+    for begin in [one.end() for some in found for one in [*some][-1:]] or [line]:
         sentence = SENTENCE.split(text[begin:])[0]
         named_ = [one for one in mentions(sentence, options) if _concludes(one, sentence, options)]
         one = None if pattern("wrong").search(sentence) else _single(named_)

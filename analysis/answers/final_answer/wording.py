@@ -37,6 +37,12 @@ _SCRIPTS = (
 )
 SPACED = _LATIN + "\u0370-\u0dff"  # scripts that set spaces between words, and glue nothing to them
 
+# a text that breaks off within a sentence (in scripts with full stops, unless it is short), a sum
+# or a list, or that asks; a single letter may be a label
+BROKEN_OFF = re.compile(
+    rf"(?:(?s:.{{40}})[^\W\d_{UNSPACED}](?<!\W[^\Wa-z])|[-,;:+×=(\\\ufffd?？؟]|\n\d+\.)$"
+)
+
 _SIGNS = {" ": r"\s+", "'": "['’]"}  # of phrases, as patterns
 # taken out, so that the rest keeps its places
 UNSEEN = "[\u200b-\u200f\u202a-\u202e\u2060\ufe0f\ufeff\u0640\x01\x02]"
@@ -115,22 +121,6 @@ def labels() -> dict[str, int]:
     }
     lookalikes = content()["lookalikes"].items()
     return {label: positions[latin] for label, latin in lookalikes} | positions
-
-
-@cache
-def ordinals() -> dict[str, int]:
-    """First, second, ... in all languages -> position."""
-    positions: dict[str, int] = {}
-    for language in content()["languages"].values():
-        for position, forms in enumerate(language.get("ordinals", ())):
-            for form in forms.split():
-                positions.setdefault(folded(form.replace("_", " ")), position)
-    return positions
-
-
-def folded(text: str) -> str:
-    """In one case, also for the Turkish dotted capital."""
-    return narrow(text).casefold().replace("\u0307", "")
 
 
 @cache
