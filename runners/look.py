@@ -144,11 +144,12 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         keyless = _keyless(outputs, items)
         outputs, items = (x[~x["item_id"].isin(keyless)] for x in (outputs, items))
         asked = outputs["item_id"].isin(items["item_id"])
-        n, runs = len(outputs), len(outputs[["model", "setting"]].drop_duplicates())
-        head = [
-            f"{name}: {len(items):,} questions, {runs} run{'s' * (runs != 1)}, "
-            f"{n:,} outputs ({form})"
-        ]
+        sizes = outputs.groupby(["model", "setting"], dropna=False)["item_id"].nunique()
+        n, runs = len(outputs), len(sizes)
+        questions = f"{len(items):,} questions"
+        if runs > 1 and sizes.sum() == outputs["item_id"].nunique():
+            questions = f"up to {sizes.max():,} questions a run"  # which may be the same
+        head = [f"{name}: {questions}, {runs} run{'s' * (runs != 1)}, {n:,} outputs ({form})"]
         head += [*log.summary(n, n - int(asked.sum())), *twice]
         if keyless:
             one = len(keyless) == 1
@@ -365,7 +366,8 @@ def _results(
         board = leaderboard.ranked(answers, name, items, method="given")
     if method is None and (off := _off(board, outputs)):
         withheld += off.values()
-        answers = answers[~extracted.runs(extracted.pooled(answers)).isin(off)]
+        runs_of = extracted.pooled(answers).set_index(["model", "setting"]).index
+        answers = answers[~runs_of.isin([*off])]
         if answers.empty:
             return [], withheld
         board = leaderboard.ranked(answers, name, items, method=board.method)
@@ -428,19 +430,21 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
 def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str]:
     """Runs of which a summary that is next to their rows says another accuracy, and a line each."""
     pooled = extracted.pooled(outputs)
-    pooled = pooled.assign(run=extracted.runs(pooled))
-    one_run = pooled.groupby("file")["run"].nunique().eq(1)
-    files = pooled.groupby("run")["file"].unique()
+    run = [pooled["model"], pooled["setting"]]  # names may be shorter where some are not read
+    files = pooled.groupby(run)["file"].unique()
+    runs_in = (
+        pooled.assign(run=pooled["model"] + pooled["setting"]).groupby("file")["run"].nunique()
+    )
     lines = {}
     for row in board.frame.dropna(subset="accuracy").itertuples():
-        (file, *more) = files[row.run]
-        if more or not one_run[file]:
+        (file, *more) = files[row.model, row.setting]
+        if more or runs_in[file] > 1:
             continue
         alone = len(files) == 1
         for name, shares in summaries.of_run(file, row.model, alone).items():
             nearest = min(shares, key=lambda share: abs(share - row.accuracy))
             if abs(nearest - row.accuracy) > _POINT:
-                lines[row.run] = (
+                lines[row.model, row.setting] = (
                     f"withheld: {row.run}: {name} says {nearest:.1f} % right, {board.method} reads "
                     f"{row.accuracy:.1f} %; --method {board.method} shows it"
                 )

@@ -90,8 +90,12 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
     ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
     if layout.records:
         ending = ".txt"
-    elif _FORMATS.get(ending) in (_csv, _matches) and _JSON.match(next(_lines(file, layout), "")):
-        ending = ".json"
+    elif _FORMATS.get(ending) in (_csv, _matches):
+        first = next(_lines(file, layout), "")
+        if _JSON.match(first):
+            ending = ".json"
+        elif ending == ".txt" and first.count("\t") > 1:
+            ending, layout = ".tsv", layout.model_copy(update={"separator": "\t"})
     if ending not in _FORMATS:
         raise unknown("file format", ending, _FORMATS)
     return _FORMATS[ending](file, layout)

@@ -170,6 +170,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
         yield _sampled(log, {}, "(each time it was asked)")
     ids = [f"{{_stem}}/{part(place)}"]
+    if by_folder:
+        ids.append(f"{inside}/{{_stem}}/{part(place)}")
     if wordless:
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
     # files of a harness with other questions under the same ids are runs of their own

@@ -185,7 +185,8 @@ def _answers(fields: dict, form: Form) -> list[dict]:
     answers: list[dict] = []
     for turn, text in enumerate(texts, start=1):
         answer = {"turn": turn} if turns else {}
-        answer |= {"response": str(text)} if text else {"error": NO_ANSWER}
+        empty = text in (None, "")
+        answer |= {"error": NO_ANSWER} if empty else {"response": str(text)}
         answers.append(answer)
     return answers
 

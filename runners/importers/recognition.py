@@ -51,7 +51,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         correct is_correct right exact_match acc acertou correcto correto binary_correct
         answer_correct model_correct llm_correct judge_correct is_answer_correct passed solved
         judge grading assertion_value is_right is_match match grade_bool correctness judgment
-        judgement verdict success accuracy score ok
+        judgement verdict success accuracy score ok result
     """,
     "score": "score rating judge_score grade overall_score total_score final_score",
     "setting": """
@@ -361,11 +361,12 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
     columns = inference.named(columns, _NAMES[field])
     if field == "correct":
         verdicts = [name for name in columns if _looks(name, rows) == "correct"]
-        # what each question is worth is no verdict
+        # next to a key, one score everywhere is what each question is worth
+        keyed = inference.column("answer", columns_of(*rows))
         return [
             x
             for x in verdicts
-            if "score" not in x.lower() or len({str(row.find(x)) for row in rows}) > 1
+            if not (keyed and "score" in x.lower()) or len({str(row.find(x)) for row in rows}) > 1
         ]
     if field == "choice":
         columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]

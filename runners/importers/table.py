@@ -78,6 +78,9 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     log.guessed |= columns
     ids = _ids(log) if columns.get("item_id", DIGEST) == DIGEST else {}
     log.otherwise |= {"item_id": DIGEST, "setting": TABLE}
+    lists = {row.find(TABLE) for row in head}
+    if len(lists) > len(head) / 4 and len(lists) > _FEW:  # a list of attempts a question
+        log.otherwise |= {"item_id": TABLE, "setting": "_none"}
     record: dict = {"item": "_item"}
     for name, place in columns.items():
         if name == "turn" or name.startswith(SCORES):
