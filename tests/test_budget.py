@@ -19,22 +19,22 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_980,
-    "analysis/answers": 18_679,
+    "analysis/answers": 18_723,
     "analysis/audit": 36_000,
     "analysis/claims": 9_904,
     "analysis/explore": 11_589,
-    "analysis/items": 14_642,
+    "analysis/items": 15_078,
     "analysis/outputs": 3_955,
     "analysis/papers": 24_000,
     "analysis/plots": 8_644,
-    "analysis/results": 17_107,
+    "analysis/results": 17_140,
     "analysis/statistics": 13_929,
-    "runners": 43_153,
+    "runners": 45_988,
     "reports": 17_561,
     "polyexam.py": 490,
     "notebooks": 35_965,
     "bench": 15_053,
-    "tests": 131_576,
+    "tests": 132_400,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

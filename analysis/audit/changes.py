@@ -14,6 +14,10 @@ from analysis.errors import DataError
 
 _IGNORE = re.compile(r"polyexam: ignore ([a-z ,]*[a-z])")  # names of checks
 
+_DIFF = ("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv")
+_HUNK = re.compile(r"(?m)^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
+_NO_END = 10**9
+
 
 def accept_marked(audit: Audit) -> None:
     """Leave out findings whose line, or the one before it, has `polyexam: ignore CHECK`."""
@@ -38,22 +42,25 @@ def keep_changed(source: Source, audit: Audit, revision: str) -> None:
     commit = _git(folder, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
 
     @cache
-    def new(file: str) -> set[str]:
+    def spans(file: str) -> list[range]:
+        """Lines that are new, and those before which one is gone."""
         path = Path(file).resolve()
-        earlier = _git(path.parent, "ls-tree", "--name-only", commit, path.name)
-        before = _git(path.parent, "show", f"{commit}:./{path.name}") if earlier else ""
-        return {*_lines(file)} - {*before.split("\n")}
+        if not _git(path.parent, "ls-tree", "--name-only", commit, path.name):
+            return [range(_NO_END)]
+        diff = _git(path.parent, *_DIFF, commit, "--", path.name)
+        hunks = [(int(start), int(size or 1)) for start, size in _HUNK.findall(diff)]
+        return [range(start, start + max(size, 1)) for start, size in hunks]
 
     def is_touched(table: Table) -> bool:
-        lines = {_lines(table.file)[line] for line in table.grid.lines}
-        return not new(table.file).isdisjoint(lines)
+        first, last = min(table.grid.lines), max(table.grid.lines)
+        return any(span.start <= last and first < span.stop for span in spans(table.file))
 
     touched = list(filter(is_touched, source.tables))
     names = {table.name for table in touched}
     source.unchanged, source.tables = len(source.tables) - len(touched), touched
     audit.coverage = [one for one in audit.coverage if one.table in names]
     audit.findings = [
-        one for one in audit.findings if one.table in names or (not one.cells and new(one.file))
+        one for one in audit.findings if one.table in names or (not one.cells and spans(one.file))
     ]
 
 

@@ -1,6 +1,5 @@
 """Which gaps are noise? What each difference of a table can show with its n."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -43,44 +42,31 @@ def gaps(table: Table, n: int | None = None) -> list[Gap]:
         Questions behind a number where the table does not say (``--n``).
     """
     compared = []
-    for name, cells, size in _rankings(table, n):
-        cells = [cell for cell in cells if not np.isnan(table.values[cell])]
-        if size and len(cells) > 1 and table.units[cells[0]] in _SHARES:
-            order = sorted(cells, key=lambda cell: -table.values[cell])
-            compared += _compared(table, name, list(pairwise(order)), int(size))
-    return compared
-
-
-def _rankings(table: Table, n: int | None) -> Iterator[tuple[str, list[_Cell], int | None]]:
-    """Name, cells and n of what ranks models: the first average, else scores with an n."""
     first = (table.cols("average") or table.cols("part"))[:1]
     for j in dict.fromkeys([*first, *table.cols("part")]):
         column = table.columns[j]
         # which column the text's n is of is unknown
-        size = column.n or n or (table.n if j in first else None)
-        if j in first or column.n:
-            yield column.name, [(i, j) for i in table.rows_of("data")], size
+        size = column.n or (j in first and (n or table.n))
+        cells = [(i, j) for i in table.rows_of("data") if not np.isnan(table.values[i, j])]
+        if size and len(cells) > 1 and table.units[cells[0]] in _SHARES:
+            order = sorted(cells, key=lambda cell: -table.values[cell])
+            compared += [_gap(table, column.name, pair, int(size)) for pair in pairwise(order)]
+    return compared
 
 
-def _compared(table: Table, name: str, pairs: list[tuple[_Cell, _Cell]], n: int) -> list[Gap]:
-    """Pairs of cells: Newcombe's interval and the range of McNemar's p."""
+def _gap(table: Table, column: str, pair: tuple[_Cell, _Cell], n: int) -> Gap:
+    """Two cells: Newcombe's interval and the range of McNemar's p."""
     # scipy.stats and statsmodels take half a second to import
     from analysis.statistics.intervals import mover, wilson
     from analysis.statistics.pairing import over_pairings
 
-    shares = np.array([[table.shares[cell] for cell in pair] for pair in pairs]).T.clip(0, 1)
+    shares = np.array([table.shares[cell] for cell in pair]).clip(0, 1)
     right = np.rint(shares * n)
-    low, high = wilson(right, np.full(right.shape, n))
-    differences = 100 * np.array(mover(shares, low, high, [1, -1]))
-    pairing = over_pairings(*right, np.full(len(pairs), n))
-    compared = []
-    for k, pair in enumerate(pairs):
-        models = [table.model(*cell) for cell in pair]
-        p_values = float(pairing.p_low[k]), float(pairing.p_high[k])
-        ends = map(float, differences[:, k])
-        gap = Gap(table.name, name, *models, *ends, *p_values, str(pairing.verdict[k]), n)
-        compared.append(gap)
-    return compared
+    ends = [100 * float(end) for end in mover(shares, *wilson(right, [n, n]), [1, -1])]
+    pairing = over_pairings(*right, n)
+    p_values = float(pairing.p_low), float(pairing.p_high)
+    models = [table.model(*cell) for cell in pair]
+    return Gap(table.name, column, *models, *ends, *p_values, str(pairing.verdict), n)
 
 
 def sentences(gaps: list[Gap], table: Table) -> list[str]:

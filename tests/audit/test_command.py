@@ -101,6 +101,9 @@ def test_only_what_changed_since_a_revision(tmp_path):
     assert found.exit_code == 1
     assert "1 unchanged" in found.output
     assert "37.0" not in found.output
+    head, rule, _, *more = BAD.splitlines(keepends=True)  # a row is gone
+    file.write_text(f"{head}{rule}{''.join(more)}\ntext\n\n{GOOD}")
+    assert "1 unchanged" in run(file, "--changed", "HEAD").output
     new.write_text(BAD)
     assert "37.0" in run(tmp_path, "--changed", "HEAD").output
     for revision in ("nothing", "--output=x"):
