@@ -38,8 +38,10 @@ _APART = (
 )
 _OWN = ("the choices in the log are {:.1f}", "the log itself says {:.1f}")
 _MANY = 100  # outputs, of which not all are wrong, or those of another run, by chance
+_SOME = 10  # outputs, of which not all choices are wrong by chance
 _WRONG_ALONE = (
-    "withheld: none of {:,} outputs is right: a log of wrong answers alone has no accuracy"
+    "withheld: none of {:,} outputs is right: a log of wrong answers alone has no accuracy, nor "
+    "has one whose keys are in another column"
 )
 _MOST = 0.9  # share of the questions that a file of keys must have
 _NEAR = 2_000  # files and folders among which keys are looked for
@@ -357,7 +359,9 @@ def _results(
     if given.all() and answers["why"].eq("the log's score").any():
         return [], [*withheld, "", *_judged(outputs, items)]
     logged = answers.loc[answers["method"].eq("given") & answers["why"].ne("the log's score")]
-    if method is None and len(logged) >= _MANY and logged["correct"].eq(False).all():
+    # choices of which none is the key may be compared with what is no key
+    many = _MANY if logged["why"].str.contains("verdict").any() else _SOME
+    if method is None and len(logged) >= many and logged["correct"].eq(False).all():
         return [], [*withheld, _WRONG_ALONE.format(len(logged))]
     board = leaderboard.ranked(answers, name, items, method=method)
     differences = _differences(board)
