@@ -1,4 +1,4 @@
-"""Which column of a table is what: told by its name, and by what its cells look like."""
+"""Which column of a table is what: by its name, and by what its cells look like."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
