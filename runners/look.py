@@ -291,8 +291,9 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     again = {*texts.index[texts.duplicated() & (texts.map(len) >= _ALIKE)]}
     choices = frame["given"].map(lambda given: (given or {}).get("choice")).astype("string")
     parts = (frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
-    short = frame["item_id"] + choices.fillna("") + frame["response"].fillna("").astype("string")
-    alike = short.groupby(runs).agg(frozenset)
+    short = frame["response"].where(frame["response"].str.len() < _ALIKE, "")  # others: texts
+    answers = frame["item_id"] + choices.fillna("") + short.astype("string")
+    alike = answers.groupby(runs).agg(frozenset)
     for _, names in runs.groupby(frame["model"]).unique().items():
         for x, y in permutations(names, 2):
             part = parts.get(x, frozenset())

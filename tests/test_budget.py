@@ -29,7 +29,7 @@ BUDGETS = {
     "analysis/plots": 8_644,
     "analysis/results": 17_140,
     "analysis/statistics": 13_929,
-    "runners": 46_020,
+    "runners": 46_030,
     "reports": 17_561,
     "polyexam.py": 490,
     "notebooks": 35_965,
