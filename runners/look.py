@@ -232,7 +232,6 @@ def _by_ids(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Family
     if len(have) < sum(map(len, keyed.values())) or not (most or asked == have.keys()):
         return family
     log = family.log
-    log.items = {} if log.items is None else log.items
     for record in family.records:
         if item := have.get(record["item_id"]):
             fields = {name: getattr(item, name) for name in derived.FIELDS}

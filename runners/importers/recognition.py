@@ -1,5 +1,6 @@
 """Which column of a table is what: by its name, and by what its cells look like."""
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
@@ -185,7 +186,7 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
         if field == "correct" and not called:
             called = [x for x in inference.named(names, _GRADES) if graded(x, head)]
         if field == "item_id":  # an id inside an object that all rows have is one of a model
-            called = [x for x in called if x in free or len({str(row.find(x)) for row in head}) > 1]
+            called = [x for x in called if x in free or _varies(x, head)]
         if not called or field in fixed:
             continue
         if field == "correct":
@@ -202,6 +203,11 @@ def graded(name: str, rows: list[Row]) -> bool:
     return {"A", "B"} <= letters <= {"A", "B", "C"}
 
 
+def _varies(name: str, rows: list[Row]) -> bool:
+    """Whether the cells of a column, or places of a part, have several values."""
+    return len({str(row.find(name)) for row in rows}) > 1
+
+
 def _last_resort(head: list[Row], free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
     """Where no column is called an answer: `answer` next to another key, or next to a model; a
     prediction of another column; or the only column of verdicts.
@@ -214,7 +220,7 @@ def _last_resort(head: list[Row], free: list[str], fields: Mapping[str, str]) ->
             return {"response": name, "answer": match[1] or match[2]}
     verdicts = [x for x in free if _VERDICT.search(x) and _looks(x, head) == "correct"]
     # one value everywhere is no verdict
-    verdicts = [x for x in verdicts if len({str(row.find(x)) for row in head}) > 1]
+    verdicts = [x for x in verdicts if _varies(x, head)]
     return {"correct": verdicts[0]} if len(verdicts) == 1 and "correct" not in fields else {}
 
 
@@ -257,7 +263,7 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     for row in chain(head, rows):
         if likely:
             shares = {label: row.find(place) for label, place in likely.items()}
-            row.values["_likeliest"] = max(shares, key=lambda label: float(shares[label]))
+            row.values["_likeliest"] = max(shares, key=lambda label: as_number(shares[label]))
         if not answers:
             yield row
             continue
@@ -283,7 +289,7 @@ def _likely(row: Row) -> dict[str, str]:
     groups: dict[tuple, dict[str, str]] = {}
     for place in places:
         match = _LIKELY.fullmatch(place)
-        if match and as_number(row.find(place)) == as_number(row.find(place)):
+        if match and math.isfinite(as_number(row.find(place))):
             begin, label, end = match[1] or match[3], match[2] or match[4], match[5]
             groups.setdefault((begin, end), {})[label.upper()] = place
     for group in groups.values():
@@ -363,11 +369,7 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
         verdicts = [name for name in columns if _looks(name, rows) == "correct"]
         # next to a key, one score everywhere is what each question is worth
         keyed = inference.column("answer", columns_of(*rows))
-        return [
-            x
-            for x in verdicts
-            if not (keyed and "score" in x.lower()) or len({str(row.find(x)) for row in rows}) > 1
-        ]
+        return [x for x in verdicts if not (keyed and "score" in x.lower()) or _varies(x, rows)]
     if field == "choice":
         columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
     if field == "setting":
