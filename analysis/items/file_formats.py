@@ -210,8 +210,11 @@ def _across(value: dict, file: Path) -> list[dict]:
         columns, shared = {file.name.split(".")[0]: value}, {}
     ids = dict.fromkeys(itertools.chain.from_iterable(columns.values()))
     cells = [one for column in columns.values() for one in column.values()]
-    plain = not any(isinstance(one, (dict, list)) for one in cells)
-    if len(ids) < max(_MANY, 2 * len(columns)) or not plain:
+    others = [*cells, *(one for name, one in value.items() if name not in columns)]
+    nested = any(isinstance(one, (dict, list)) for one in others)
+    if len(ids) < max(_MANY, 2 * len(columns)) or nested:
+        return []
+    if len(columns) == 1 and not all(re.search(r"\d", name) for name in ids):
         return []
     if len(cells) < 0.8 * len(ids) * len(columns):
         return []
@@ -228,6 +231,13 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     like them, with the plain values next to them; what has a text of its own is a row itself.
     """
     shared = _plain(value)
+    tables = {name: by_columns(one) for name, one in value.items() if isinstance(one, dict)}
+    if any(tables.values()):
+        about = [one for name, one in value.items() if name in tables and not tables[name]]
+        models = {x: y for one in about for x, y in one.items() if "model" in x}
+        for name, rows in tables.items():
+            yield from (shared | models | {TABLE: "/".join((*names, name))} | row for row in rows)
+        return
     lists = {name: one for name, one in value.items() if _is_list_of(one, dict)}
     inside = lists | {name: one for name, one in value.items() if isinstance(one, dict) and one}
     worded = any(isinstance(one, str) for one in shared.values())
@@ -264,7 +274,9 @@ def _shape(value: object) -> set:
 def by_columns(value: dict) -> list:
     """Rows of an object whose lists are columns; none where it has none, or of other lengths."""
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
-    if len(lists) < 2 or any(_is_list_of(one, dict) for one in lists.values()):
+    plain = [one for one in lists.values() if not _is_list_of(one, dict)]
+    # an object next to two plain values or more is a column, too
+    if len(lists) < 2 or len(plain) < min(2, len(lists)) or (len(plain) < len(lists) < 4):
         return []
     try:
         return [

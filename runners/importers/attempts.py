@@ -24,7 +24,6 @@ _SAMPLE = re.compile(
     r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch"
     r"|rollout|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
 )
-_SOME = 0.05  # share of the rows that may collide
 _ANSWERED = {"response", "choice", "correct"}
 _COLLIDE = (
     "{} outputs have the item, model and setting of another one: {}, ... Tell them apart with "
@@ -106,9 +105,14 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
     """
     collisions = []
     for attempt in _attempts(form, sources, log):
-        records = _records(form, sources, attempt)
+        try:
+            records = _records(form, sources, attempt)
+        except DataError:
+            if collisions:  # the first attempt read something
+                continue
+            raise
         # else a log cannot be meant so
-        if len(attempt.collisions) <= _SOME * attempt.rows:
+        if len(attempt.collisions) <= 0.05 * attempt.rows:
             if attempt.collisions and attempt.items:
                 attempt = attempt.varied({})
                 attempt.repeats = 0
@@ -121,12 +125,11 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
 
 
 def _records(form: str, sources: list[Path], attempt: Log) -> list[dict]:
-    """The records of one attempt, given up where too many collide."""
+    """The records of one attempt, given up where most collide."""
     records = []
     for record in importers.records(form, sources, attempt):
         records.append(record)
-        known = sum(len(rows) for rows, _ in attempt.read.values())
-        if attempt.rows % 200 == 0 and len(attempt.collisions) > _SOME * max(attempt.rows, known):
+        if attempt.rows % 200 == 0 and len(attempt.collisions) > attempt.rows / 5:
             break
     return records
 
@@ -140,6 +143,13 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     few = form == "table" and table.few(paths, log)
     inside = f"{{_path:^{re.escape(common)}/(.+)/}}"
     run = inside if by_folder or (few and len(folders) > 1) else "_folder" if few else "_stem"
+    if by_folder and not few:
+        models = {path.stem for path in paths if recognition.MODEL.search(path.stem)}
+        # 3-shot/gpt-4.csv
+        if len(models) > 1 and not any(
+            recognition.MODEL.search(path.parent.name) for path in paths
+        ):
+            run = "_stem"
     spoken = _named_by_languages(paths) if form == "table" else None
     if spoken:
         run = {"_stem": "_folder", "_folder": "_stem"}[spoken]
@@ -152,9 +162,10 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     first = log.varied({})
     yield first
     columns = first.guessed | first.columns
-    place = columns.get("item_id", "_row")
+    places = [columns.get("item_id", "_row")]
     if form != "table":
-        place = declared.harness(form).forms[0].record["item_id"][0].place
+        places = [one.place for one in declared.harness(form).forms[0].record["item_id"]]
+    place = places[0]
     wordless = first.guessed.get("question") == "(none)"
     if spoken:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
@@ -174,7 +185,7 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
             yield _sampled(log, {"item_id": recognition.DIGEST}, crossed)
         yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
         yield _sampled(log, {}, "(each time it was asked)")
-    ids = [f"{{_stem}}/{part(place)}"]
+    ids = [f"{{_stem}}/{part(place)}" for place in places]
     if by_folder:
         ids.append(f"{inside}/{{_stem}}/{part(place)}")
     if wordless:

@@ -39,7 +39,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     """,
     "item_id": """
         item_id item question_id questao_id qid query_id problem_id custom_id id doc_id index idx
-        sample_id instance_id uid question_number question_no qnum
+        sample_id instance_id uid question_number question_no qnum ids
     """,
     "choice": """
         choice pred preds my_answer extracted_answer extracted parsed_answer predicted_answer
@@ -53,10 +53,13 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         correct is_correct right exact_match acc acertou correcto correto binary_correct
         answer_correct model_correct llm_correct judge_correct is_answer_correct passed solved
         judge grading assertion_value is_right is_match match grade_bool correctness judgment
-        judgement verdict success accuracy score ok result evaluation assessment outcome 是否正确
-        判定 正誤 정답여부 doğru_mu dogru_mu acerto acierto korrekt richtig верно правильно benar
+        judgement verdict success accuracy score scores ok result evaluation assessment outcome
+        是否正确 判定 正誤 정답여부 doğru_mu dogru_mu acerto acierto korrekt richtig верно
+        правильно benar
     """,
-    "score": "score rating judge_score grade overall_score total_score final_score accuracy",
+    "score": """
+        score scores rating judge_score grade overall_score total_score final_score accuracy
+    """,
     "setting": """
         setting condition prompt_type prompt_strategy agent_name agent strategy prompting
         prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator
@@ -72,6 +75,7 @@ _ANSWER = re.compile(
     "(?i)answer|predic|output|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ|відпов|odpow"
     "|odpov|jawab|trả.?lời|回答|回复|解答|答え|답변|응답|جواب|پاسخ|جاب|उत्तर|উত্তর|vastau|απάντ"
 )
+_CLASS = re.compile("(?i)class|label|categ|decision|choice|predi")
 _OUTPUT = re.compile("(?i)predic|response|output")
 _OF_MODEL = re.compile(
     r"(?i)(?<![^\W_])(?:ia|ai|ki|bot|llm|yz|модел|mod[eè]l)|모델|模型|モデル|मॉडल"
@@ -155,6 +159,8 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
     fields = guessed | fixed
     if "correct" in fields:
         guessed.pop("score", None)
+    if "response" not in fields and str(guessed.get("score")).lower().startswith("accuracy"):
+        guessed.pop("score")  # of many answers
     if any(name.startswith(SCORES) for name in fixed):
         guessed.pop("response", None)
     elif not {"response", "choice", "score"} & fields.keys():
@@ -241,8 +247,9 @@ def _last_resort(free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
 
 def _answers(columns: list[str]) -> list[str]:
     """Columns that are called answers in any language: those of a model, else all but the key."""
-    key = inference.column("answer", columns)
-    called = [x for x in columns if _ANSWER.search(x) and not _EXPLAINS.search(x) and x != key]
+    key = inference.named(columns, inference.NAMES["answer"])
+    called = [x for x in columns if _ANSWER.search(x) and not _EXPLAINS.search(x) and x not in key]
+    called += [x for x in columns if _CLASS.search(x) and _OF_MODEL.search(x)]
     return [x for x in called if _OF_MODEL.search(x)] or [
         x for x in called if key or _OUTPUT.search(x)
     ]
@@ -264,7 +271,9 @@ def _equalities(marks: list[str], columns: list[str], rows: list[Row]) -> list[s
         return []
     frame = pd.DataFrame([{x: str(row.find(x)).strip() for x in columns} for row in rows])
     right = {x: frame[x].str.casefold().map(RIGHT) for x in marks}
+    key = inference.column("answer", columns)
     pairs = [*combinations([x for x in columns if x not in marks], 2)]
+    pairs = [(x, y) for x, y in pairs if key in (x, y) or _ANSWER.search(x + y)]
     equal = [frame[x] == frame[y] for x, y in pairs if {*frame[x]} & {*frame[y]}]
     return [x for x in marks if any((right[x] == one).mean() > _MOST for one in equal)]
 

@@ -37,6 +37,7 @@ from runners.importers.recognition import (
 
 _MANY, _FEW = 20, 4  # files with so few rows are read as one
 _ATTEMPTS = 10  # at most, on the average, in a list of one question
+_PROMPTS = "input inputs prompt full_prompt user_prompt query".split()  # may have examples
 _SMALL = 1 << 20  # bytes
 _LABELS = 3  # characters that a key may have which is a label
 _LARGEST = 1 << 28  # bytes of a text whose encoding is looked for
@@ -75,7 +76,7 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     if not recognition.answered(columns):
         raise DataError(
             f"no column is plainly the response; there are: {', '.join(columns_of(*head))}; "
-            "name it with --map response=COLUMN, or --map scores.NAME=COLUMN",
+            "name it with --map response=COLUMN, or a score with --map score=COLUMN",
             file=file,
         )
     log.guessed |= columns
@@ -281,6 +282,7 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         fields["answer"] = spec | {"otherwise": None}  # questions may have been annulled
     description = descriptions.described(fields, file.absolute())
     # how many there are, the log does not say
+    prompts = description.question[-1].place in _PROMPTS and "item_id" in columns
     counted = description.options and description.options.labels and "options" not in named
     log.guessed["answer"] = str(description.answer.place) if description.answer else "(none)"
 
@@ -301,7 +303,7 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
 
     def prepare(row: Row) -> dict:
         try:
-            item = {**described.item(row, description), "asked": False}
+            item = {**described.item(row, description), "asked": prompts}
         except DataError:
             if log.items is None:
                 return {}

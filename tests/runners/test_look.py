@@ -511,7 +511,7 @@ def test_what_is_no_answer_moves_no_accuracy(tmp_path):
     assert one.results[0].frame.loc[0, ["n", "accuracy"]].tolist() == [19, 100]
     wrong = lines(tmp_path / "wrong.jsonl", *rows("B" * 100, pred="B"))
     (one,) = look([wrong], given())
-    assert "a log of wrong answers alone has no accuracy" in one.head[-1]
+    assert "the log marks none of 100 outputs as right" in one.head[-1]
     parts = [{"id": i, "question": "?", "gold": ["A", "C", "B"], "response": "A"} for i in range(9)]
     with pytest.raises(DataError, match="A, C, B are letters of options that are not here"):
         look([lines(tmp_path / "parts.jsonl", *parts)], given())
