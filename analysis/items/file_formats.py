@@ -196,8 +196,9 @@ def _decoded(source: str, file: Path) -> object:
                 value, end = decoder.raw_decode(source)
                 values.append(value)
                 source = source[end:]
-            return values
-        raise
+        if source or not values:
+            raise
+        return values
 
 
 def _across(value: dict, file: Path) -> list[dict]:
