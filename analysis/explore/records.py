@@ -12,7 +12,6 @@ from analysis import answers as extraction
 from analysis.answers import labelled, stored
 from analysis.errors import unknown
 from analysis.explore import mapped, marks
-from analysis.explore.text_search import containing
 from analysis.results import trust
 from analysis.statistics.reliability import item_rest
 from analysis.text import visible
@@ -204,8 +203,9 @@ class Records:
         elif show in _OF_ITEMS:
             fits &= self._of_items(show, method, fits)[self.place]
         if text:
-            asked = containing([mapped.as_bytes(self.items["question"])], text, regex)
-            fits &= asked[self.place] | containing(self._table["response"].chunks, text, regex)
+            asked = mapped.containing([mapped.as_bytes(self.items["question"])], text, regex)
+            written = mapped.containing(self._table["response"].chunks, text, regex)
+            fits &= asked[self.place] | written
         return fits
 
     def select(self, **filters) -> pd.Index:
