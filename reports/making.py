@@ -69,12 +69,7 @@ def notebook(
         if method not in answers.METHODS:
             raise unknown("method", method, answers.METHODS)
         os.environ[answers.VARIABLE] = yaml.safe_dump({method: assignments(option)})
-    values = {}
-    for text in parameter or []:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise DataError("a parameter is given as name=value", field=name)
-        values[name] = yaml.safe_load(value)
+    values = assignments(parameter or (), yaml.safe_load)
     print(f"made {notebook_run.run_own(notebook_run.find(path), values, output)}")
 
 

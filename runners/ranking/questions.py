@@ -20,7 +20,7 @@ _POOLED = {
 
 def items(
     benchmark: str,
-    n_options: int = 50,
+    options: int = 50,
     rule: str = "paper",
     seed: int = 42,
     problems: list | None = None,
@@ -38,17 +38,17 @@ def items(
         parts.append(read_items(_POOLED[benchmark], problems=problems))
     drawn = {"rule": rule, "seed": seed, "problems": problems}
     pool = option_sampling.Pool(pd.concat(parts))
-    return option_sampling.widen(questions, n_options, pool=pool, **drawn)
+    return option_sampling.widen(questions, options, pool=pool, **drawn)
 
 
-def examples(benchmark: str, n_options: int, rule: str, seed: int) -> pd.DataFrame:
+def examples(benchmark: str, options: int, rule: str, seed: int) -> pd.DataFrame:
     """Labelled questions of the training part, in the benchmark's language, with drawn options."""
     if benchmark not in _POOLED:
         raise unknown("benchmark with labelled examples", benchmark, _POOLED)
     problems: list[DataError] = []  # an answer that is twice among its options is no example
     name = "xiezhi_specialty_en" if benchmark.endswith("_en") else "xiezhi_specialty"
     train = read_items(name, part="train", problems=problems)
-    return option_sampling.widen(train, n_options, rule=rule, seed=seed, problems=problems)
+    return option_sampling.widen(train, options, rule=rule, seed=seed, problems=problems)
 
 
 def requests(
@@ -58,10 +58,14 @@ def requests(
     that share its labels.
     """
     chosen = demonstrations.choose(asked, solved, shots) if shots else {}
+    close = template[len(template.rstrip("'")) :]  # what opens the answer closes it
     requests = []
     for item in asked.itertuples():
         examples = solved.iloc[chosen[item.item_id]].itertuples() if shots else ()
-        parts = [_solved(example, template) for example in examples]
+        parts = [
+            _filled(example, template) + example.options[option_sampling.place(example)] + close
+            for example in examples
+        ]
         request = {
             "benchmark": item.benchmark,
             "item_id": item.item_id,
@@ -71,13 +75,6 @@ def requests(
         }
         requests.append(base | request)
     return requests
-
-
-def _solved(example, template: str) -> str:
-    """An example with its answer."""
-    close = template[len(template.rstrip("'")) :]  # what opens the answer closes it
-    answer = example.options[option_sampling.place(example)]
-    return _filled(example, template) + answer + close
 
 
 def _filled(item, template: str) -> str:

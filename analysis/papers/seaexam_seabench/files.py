@@ -15,14 +15,14 @@ import pandas as pd
 
 from analysis import paths
 from analysis.items import read as read_items
-from analysis.items import thai_exam
 from analysis.papers import counts
 from analysis.papers.seaexam_seabench import text_sets
-from analysis.results import item_parameters
+from analysis.results import gallery, item_parameters
 from analysis.statistics import embedding
 
 _MMLU_EACH, _VNHSGE_EACH = 50, 150  # questions a subject; 50 as in MMLU-SEA
 REGION = ("Indonesia", "Thailand", "Viet Nam")
+_EXAMS = {"onet_m6": "O-NET M6", "tpat1": "TPAT-1", "ic": "Investment consultant"}
 _TARGETS = {"en": "Arena-Hard", "vi": "MT-bench-like"}
 _Texts = dict[str, list[str]]
 _Vectors = dict[str, np.ndarray]  # the same keys, shape (texts, dimensions)
@@ -31,8 +31,13 @@ _Vectors = dict[str, np.ndarray]  # the same keys, shape (texts, dimensions)
 
 
 def _thai(data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Parameters of the questions by exam, and how well the two models of them fit."""
-    return item_parameters.parameters(*thai_exam.right(data / "thai_exam_102models"))
+    """Parameters of the questions by exam, and how well the two models of them fit: of the
+    gallery's facts, as its method reads them.
+    """
+    about, items, answers = gallery.read("thai_exam")
+    right = item_parameters.right(answers, about.method)
+    exams = items.set_index("item_id")["category"].map(_EXAMS)
+    return item_parameters.parameters(right, exams)
 
 
 # ----------------------------------------------------------------------------- distances of texts
