@@ -230,7 +230,7 @@ class ClickableLeaderboard(Leaderboard):
     `call` makes it again.
     """
 
-    call: partial | None = None
+    call: partial
 
     def _repr_mimebundle_(self, **_options) -> dict:
         return _bundle(self, Board(self), self.html())
@@ -244,7 +244,7 @@ class ClickableComparison(Comparison):
     `call` makes it again.
     """
 
-    call: partial | None = None
+    call: partial
 
     def _repr_mimebundle_(self, **_options) -> dict:
         if len(self.runs) > 2:

@@ -1,7 +1,7 @@
 """Differences with intervals and tests: runs on the same items, and estimates without items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -43,8 +43,8 @@ class Comparison(Result):
     method: str
     runs: tuple[str, ...]
     frame: pd.DataFrame
-    differ: pd.DataFrame = field(repr=False)
-    notes: tuple[str, ...] = ()
+    differ: pd.DataFrame
+    notes: tuple[str, ...]
 
     @property
     def overall(self) -> pd.DataFrame:

@@ -6,7 +6,7 @@ though answered; the two add up.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -70,11 +70,11 @@ class Languages(Result):
     reference: str
     frame: pd.DataFrame
     pairs: pd.DataFrame
-    suspects: pd.DataFrame = field(repr=False)
-    chance: float = 0.0
-    margin: float | None = None
-    notes: Sequence[str] = ()
-    reading: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    suspects: pd.DataFrame
+    chance: float
+    margin: float | None
+    notes: Sequence[str]
+    reading: pd.DataFrame
 
     @property
     def heading(self) -> str:

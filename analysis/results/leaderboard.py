@@ -6,7 +6,7 @@ that belong together (column `cluster` of answers) count together. What the meth
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -52,10 +52,10 @@ class Leaderboard(Result):
     benchmark: str
     method: str
     frame: pd.DataFrame
-    by: str | None = None
-    groups: pd.DataFrame = field(default_factory=pd.DataFrame)
-    answers: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
-    chance: float | None = None
+    by: str | None
+    groups: pd.DataFrame
+    answers: pd.DataFrame
+    chance: float | None
 
     @property
     def heading(self) -> str:

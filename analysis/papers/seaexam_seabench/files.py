@@ -17,7 +17,7 @@ from analysis import paths
 from analysis.items import read as read_items
 from analysis.papers import counts
 from analysis.papers.seaexam_seabench import text_sets
-from analysis.results import gallery, item_parameters
+from analysis.results import item_parameters
 from analysis.statistics import embedding
 
 _MMLU_EACH, _VNHSGE_EACH = 50, 150  # questions a subject; 50 as in MMLU-SEA
@@ -29,15 +29,8 @@ _Vectors = dict[str, np.ndarray]  # the same keys, shape (texts, dimensions)
 
 # ------------------------------------------------------------------------- answers of 102 models
 
-
-def _thai(data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Parameters of the questions by exam, and how well the two models of them fit: of the
-    gallery's facts, as its method reads them.
-    """
-    about, items, answers = gallery.read("thai_exam")
-    right = item_parameters.right(answers, about.method)
-    exams = items.set_index("item_id")["category"].map(_EXAMS)
-    return item_parameters.parameters(right, exams)
+# parameters of the questions by exam, and how well the two models of them fit
+_thai = partial(item_parameters.of_gallery, "thai_exam", _EXAMS)
 
 
 # ----------------------------------------------------------------------------- distances of texts
@@ -111,8 +104,8 @@ def countries(data: Path) -> pd.DataFrame:
 
 TABLES: dict[str, Callable[[Path], pd.DataFrame]] = {
     # of each question by its id, and how well the models describe the exams
-    "thai_items": lambda data: _thai(data)[0],
-    "thai_fits": lambda data: _thai(data)[1],
+    "thai_items": lambda data: _thai()[0],
+    "thai_fits": lambda data: _thai()[1],
     "set_distances": set_distances,
     "set_map": set_map,
     "encoder_distances": partial(set_distances, embed=encode),
