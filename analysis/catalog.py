@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from analysis import papers, paths, written
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.written import Written
 
 STATUSES = {
@@ -140,8 +140,7 @@ def report(report_id: str) -> Report:
             artifacts={},
         )
     listed = reports()
-    if report_id not in listed:
-        raise unknown("report", report_id, listed)
+    refuse_unknown("report", report_id, listed)
     return listed[report_id]
 
 

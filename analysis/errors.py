@@ -47,6 +47,12 @@ def unknown(kind: str, name: object, choices) -> DataError:
     return DataError(f"no such {kind} {str(name)!r}; there are: {listed}{more}")
 
 
+def refuse_unknown(kind: str, name: object, choices) -> None:
+    """Raise `unknown` for a name that is not among `choices`."""
+    if name not in choices:
+        raise unknown(kind, name, choices)
+
+
 def not_installed(package: str, extra: str) -> DataError:
     """What to say of a package that only an extra of ours brings (`runners`, `lab`)."""
     return DataError(

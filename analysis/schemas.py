@@ -10,7 +10,7 @@ from string import ascii_uppercase
 import pandas as pd
 import pandera.pandas as pa
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 
 _OUTSIDE = "answer is not the label of an option"
 NO_SETTING = "none"  # of answers whose output names no setting
@@ -153,13 +153,11 @@ def where(frame: pd.DataFrame, strict: bool = True, **wanted: object) -> pd.Data
         one.
     """
     for column, value in wanted.items():
-        if column not in frame:
-            raise unknown("column", column, frame.columns)
+        refuse_unknown("column", column, frame.columns)
         values = value if pd.api.types.is_list_like(value) else [value]
         if strict:
             choices = frame[column].dropna().unique()
             for one in values:
-                if one not in choices:
-                    raise unknown(column, one, choices)
+                refuse_unknown(column, one, choices)
         frame = frame[frame[column].isin(values)]
     return frame.reset_index(drop=True)

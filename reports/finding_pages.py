@@ -6,7 +6,7 @@ import pandas as pd
 from pydantic import Field
 
 from analysis import paths, tables, written
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from reports import charts
 from reports.templates import html_table
 
@@ -138,8 +138,7 @@ def _rows(paper: str, source: _Source, claims: pd.DataFrame) -> pd.DataFrame:
     folder = paths.figures() / (source.paper or paper)
     table = pd.read_csv(folder / f"{source.artifact}.csv", low_memory=False)
     for column, wanted in source.where.items():
-        if column not in table:
-            raise unknown(f"column of {source.artifact}", column, table.columns)
+        refuse_unknown(f"column of {source.artifact}", column, table.columns)
         table = table[table[column] == wanted]
     return table
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 from analysis import paths, whole
-from analysis.errors import DataError, not_installed, unknown
+from analysis.errors import DataError, not_installed, refuse_unknown
 
 _SUMS = "SHA256SUMS"
 # what reading from servers and archives raises
@@ -43,8 +43,7 @@ def fetch(name: str) -> Path:
         one than it should be.
     """
     published = sources()
-    if name not in published:
-        raise unknown("benchmark with a source", name, published)
+    refuse_unknown("benchmark with a source", name, published)
     source, recorded = published[name], checksums(name)
     home = paths.benchmarks() / source.get("folder", name)
     if "absent" in source:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.items import read as read_items
 from runners.spec import RunSpec
 
@@ -49,8 +49,8 @@ def part(items: pd.DataFrame, spec: RunSpec) -> pd.DataFrame:
     if spec.subjects:
         wanted = [name.strip() for name in spec.subjects.split(",") if name.strip()]
         subjects = items["subject"].unique()
-        if wrong := [name for name in wanted if name not in subjects]:
-            raise unknown("subject", wrong[0], subjects)
+        for name in wanted:
+            refuse_unknown("subject", name, subjects)
         items = items[items["subject"].isin(wanted)]
     if spec.limit:
         items = items.head(spec.limit)

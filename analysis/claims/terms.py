@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis import schemas
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.papers import published
 from analysis.statistics.intervals import mover
 
@@ -88,15 +88,13 @@ class Numbers:
             Where one is not text, or nothing in the paper's numbers has it, with the nearest name:
             it would select nothing, and say of the paper that it does not print what it does.
         """
-        if column not in self._index:
-            raise unknown("column of the printed numbers", column, _SELECTABLE)
+        refuse_unknown("column of the printed numbers", column, _SELECTABLE)
         names = wanted if isinstance(wanted, list) else [wanted]
         for name in names:
             if not isinstance(name, str):
                 reason = f"{name!r} is not text: quote it (YAML reads OFF, NO and 12 otherwise)"
                 raise DataError(reason, field=column)
-            if name not in self._index[column]:
-                raise unknown(f"{column} of {self.paper}", name, self._index[column])
+            refuse_unknown(f"{column} of {self.paper}", name, self._index[column])
         return names
 
     @cached_property
@@ -148,8 +146,8 @@ class Numbers:
         if not isinstance(spec, Mapping):
             raise DataError(f"is no term: {spec!r}", field=self.paper)
         if "facts" in spec:
-            for key in spec.keys() - set(_FACTS):
-                raise unknown("key of facts", key, _FACTS)
+            for key in spec:
+                refuse_unknown("key of facts", key, _FACTS)
             return self._facts(**spec)
         operation = next((key for key in spec if key in OPERATIONS), None)
         if operation is None:
@@ -206,8 +204,7 @@ def records(frame: pd.DataFrame) -> list[dict]:
 
 
 def _column(table: pd.DataFrame, name: str, file: str) -> pd.Series:
-    if name not in table:
-        raise unknown(f"column of {file}", name, table.columns)
+    refuse_unknown(f"column of {file}", name, table.columns)
     return table[name]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from analysis.claims import verdict_sentences
 from analysis.claims.terms import Estimate, least_n, minus
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown, unknown
 from analysis.statistics import multiple
 from analysis.statistics.intervals import ALPHA, interval_p
 
@@ -140,8 +140,7 @@ def compared(
         return Comparison(label, a, b, bool(alike or near), 0.0, rule)
     if relation == "~":
         return _near(label, a, b, difference, within)
-    if relation not in _ORDERS:
-        raise unknown("relation", relation, [*_ORDERS, "=", "~"])
+    refuse_unknown("relation", relation, [*_ORDERS, "=", "~"])
     state = (d > 0) == relation.startswith(">")
     if alike:
         state = True if relation.endswith("=") else None

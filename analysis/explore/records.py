@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from analysis import answers as extraction
 from analysis.answers import labelled, stored
-from analysis.errors import unknown
+from analysis.errors import refuse_unknown
 from analysis.explore import mapped, marks
 from analysis.results import trust
 from analysis.statistics.reliability import item_rest
@@ -342,5 +342,4 @@ class Records:
 def check(kind: str, names: Sequence[str], choices: Sequence[str]) -> None:
     """Refuse a name that is not among the choices of its kind."""
     for name in names:
-        if name not in choices:
-            raise unknown(kind, name, choices)
+        refuse_unknown(kind, name, choices)

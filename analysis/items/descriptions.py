@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from analysis import paths, written
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.items.file_formats import Layout
 from analysis.written import Written
 
@@ -233,8 +233,7 @@ class Description(Layout):
     @model_validator(mode="after")
     def _readable(self) -> "Description":
         for part in self.together:
-            if part not in self.choose:
-                raise unknown("part of choose", part, self.choose)
+            refuse_unknown("part of choose", part, self.choose)
         return self
 
     @cached_property

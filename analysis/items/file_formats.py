@@ -20,7 +20,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.limits import within
 from analysis.written import Written
 
@@ -96,8 +96,7 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
             ending = ".json"
         elif ending == ".txt" and first.count("\t") > 1:
             ending, layout = ".tsv", layout.model_copy(update={"separator": "\t"})
-    if ending not in _FORMATS:
-        raise unknown("file format", ending, _FORMATS)
+    refuse_unknown("file format", ending, _FORMATS)
     return _FORMATS[ending](file, layout)
 
 

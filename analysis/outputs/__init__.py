@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from analysis import paths as folders
 from analysis import schemas
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown, unknown
 from analysis.outputs import copies, json_lines
 from analysis.outputs.copies import FIELDS, MAPPINGS, NUMBERS, digest
 from analysis.outputs.json_lines import slug
@@ -85,8 +85,8 @@ def read(
     """
     wanted = list(columns or FIELDS)
     readable = (*FIELDS, *_DERIVED)
-    if wrong := [name for name in wanted if name not in readable]:
-        raise unknown("column of the outputs", wrong[0], readable)
+    for name in wanted:
+        refuse_unknown("column of the outputs", name, readable)
     models = [model] if isinstance(model, str) else model
     frame = _of_files(files(benchmark, models, folder), [*wanted, *where])
     frame = schemas.where(frame, **where)[wanted] if where else frame[wanted]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown, unknown
 from analysis.written import Written
 
 # what an average is over -> its groups
@@ -192,8 +192,7 @@ class Paper(Written):
         DataError
             With the nearest name.
         """
-        if name not in self.benchmarks:
-            raise unknown(f"benchmark of {self.name}", name, self.benchmarks)
+        refuse_unknown(f"benchmark of {self.name}", name, self.benchmarks)
         return self.benchmarks[name]
 
     def benchmark_with(self, roles: Collection[str], name: str) -> Benchmark:
