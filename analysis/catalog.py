@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import ValidationInfo, field_validator, model_validator
 
 from analysis import papers, paths, written
 from analysis.errors import DataError, refuse_unknown
@@ -52,7 +52,7 @@ class Report(Written):
     paper: str = ""
     name: str = ""
     notebook: str
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: dict[str, Any] = {}
     artifacts: dict[str, Artifact]
 
     @property

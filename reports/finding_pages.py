@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pandas as pd
-from pydantic import Field
 
 from analysis import paths, tables, written
 from analysis.errors import DataError, refuse_unknown
@@ -23,7 +22,7 @@ class _Source(written.Written):
     paper: str = ""
     artifact: str = ""
     claim: str = ""
-    where: dict[str, str | int | float] = Field(default_factory=dict)
+    where: dict[str, str | int | float] = {}
 
 
 class _Number(_Source):
@@ -61,8 +60,8 @@ class _Finding(written.Written):
     card: bool = False
     shown: str = ""
     unit: str = ""
-    claims: list[str] = Field(default_factory=list)
-    numbers: dict[str, _Number] = Field(default_factory=dict)
+    claims: list[str] = []
+    numbers: dict[str, _Number] = {}
     chart: str = ""
     behind: _Behind | None = None
     not_shown: str = ""

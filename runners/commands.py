@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 import yaml
-from pydantic import Field
 
 from analysis.errors import DataError
 from analysis.items.file_formats import Layout
@@ -29,7 +28,7 @@ class Outputs(Described):
 
     benchmark: Benchmark = ""
     """Only this benchmark."""
-    model: list[str] = Field([])
+    model: list[str] = []
     """Only this model; may be given several times."""
 
 
@@ -138,7 +137,7 @@ class Import(Described):
     """Such as 5-shot; tells runs of the same items apart."""
     item_id: str | None = None
     """The item's id from fields of the log, such as {subject}/{row}."""
-    map: list[str] = Field([])
+    map: list[str] = []
     """field=column, field={template} or field==constant; choice, correct, score: the log's own."""
     rows: str | None = None
     """Where in a JSON document the list of rows is, such as data.examples."""
@@ -279,7 +278,7 @@ def compact(chosen: Selection) -> None:
 class _Judging(Described):
     """Who judges whom, and how."""
 
-    judged: list[str] = Field([])
+    judged: list[str] = []
     """Only this model's answers; by default all but the judge's."""
     prompts: str = "judge,judge_turn_2"
     """Templates of data/prompts, or text files, for turn 1, 2, ...; commas between."""
@@ -312,7 +311,7 @@ class _Items(Described):
     """Split of the benchmark; its test questions by default."""
     name: str | None = None
     """describe: what the benchmark is to be called."""
-    set: list[str] = Field([])
+    set: list[str] = []
     """describe: a field in YAML, such as language=fa or answer='{place: key, as: index}'."""
 
 

@@ -13,7 +13,6 @@ import typer
 from pydantic import (
     AfterValidator,
     BeforeValidator,
-    Field,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveFloat,
@@ -99,7 +98,7 @@ class RunSpec(Selection):
     """0: always the most likely token."""
     logprobs: NonNegativeInt = 0
     """Keep log-probabilities of this many alternatives a token."""
-    param: Annotated[dict[str, Any], BeforeValidator(_parameters)] = Field({})
+    param: Annotated[dict[str, Any], BeforeValidator(_parameters)] = {}
     """More of the request, such as top_p=0.9 or stop=["Q:"]."""
     score: Literal["labels", "options"] | None = None
     """Local: how likely each label or option is, instead of writing."""

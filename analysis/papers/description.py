@@ -87,7 +87,7 @@ class Benchmark(Written):
     language: str = ""
     source: str = ""
     average: _Definition = "questions"
-    average_in: dict[_Artifact, _Definition] = Field(default_factory=dict)
+    average_in: dict[_Artifact, _Definition] = {}
     parallel: bool = False
     categories: Categories | None = None
     overlap: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class Benchmark(Written):
     options: int | None = None
     groups: tuple[str, ...] = ()
     explained: str = ""
-    tables: dict[str, _Artifact | dict[str, _Artifact]] = Field(default_factory=dict)
+    tables: dict[str, _Artifact | dict[str, _Artifact]] = {}
 
     @model_validator(mode="after")
     def _overlapping_groups_exist(self) -> "Benchmark":
@@ -167,14 +167,14 @@ class Paper(Written):
     url: str = ""
     version: str = ""
     explained: str = ""
-    languages: _Texts = Field(default_factory=dict)
-    settings: _Texts = Field(default_factory=dict)
-    groups: _Texts = Field(default_factory=dict)
+    languages: _Texts = {}
+    settings: _Texts = {}
+    groups: _Texts = {}
     methods: tuple[str, ...] = ()
-    benchmarks: dict[str, Benchmark] = Field(default_factory=dict)
-    samples: dict[str, Sample] = Field(default_factory=dict)
-    metrics: _Texts = Field(default_factory=dict)
-    counted_by: _Texts = Field(default_factory=dict)
+    benchmarks: dict[str, Benchmark] = {}
+    samples: dict[str, Sample] = {}
+    metrics: _Texts = {}
+    counted_by: _Texts = {}
     sizes: Any = Field(default=None, repr=False)
     estimated: Any = Field(default=None, repr=False)
 
