@@ -38,7 +38,7 @@ class _Drawing(Described):
     runner="local",
     seed=42,
 )
-def rank(spec: RunSpec, drawing: _Drawing) -> None:
+def rank(spec: RunSpec, drawing: _Drawing) -> int:
     """Rank the options of every question of BENCHMARK that is not in the cache yet: by a local
     model's probabilities, or with --runner openai by asking a server's model in words.
     """
@@ -59,7 +59,7 @@ def rank(spec: RunSpec, drawing: _Drawing) -> None:
         requests = questions.requests(items, template, base, solved, spec.shots)
         shown = {"setting": f"{spec.shots}-shot"}
         asked = [Single(one, (one["prompt"],), columns=shown) for one in requests]
-    raise typer.Exit(run.complete(asked, answerer, spec))
+    return run.complete(asked, answerer, spec)
 
 
 @app.command()
@@ -71,4 +71,4 @@ def baselines() -> None:
 
     parts = ("xiezhi_specialty", "xiezhi_interdiscipline")
     for path in ranking_baselines.write(parts, questions.items):
-        typer.echo(path)
+        print(path)
