@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 
-from analysis.errors import DataError, not_installed
+from analysis.errors import DataError, brought_by
 from analysis.text import visible
 from runners import cache, prompt, selection
 from runners.journal import Journal
@@ -65,12 +65,10 @@ def target(spec: RunSpec):
         from runners.baseline import Baseline
 
         return Baseline(spec.model, spec.seed)
-    try:
+    with brought_by("runners"):
         if spec.answered_by == "local":
             return _local(spec)
         from runners.openai_api import Server
-    except ImportError as error:
-        raise not_installed(error.name, "runners") from None
     return Server(spec)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.errors import DataError, not_installed, refuse_unknown
+from analysis.errors import DataError, brought_by, refuse_unknown
 from analysis.statistics import distances
 
 _SHOWN = 150  # texts of each set at most
@@ -92,10 +92,8 @@ def _pca(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _umap(vectors: np.ndarray) -> tuple[np.ndarray, tuple[float, float]]:
-    try:
+    with brought_by("lab"):
         from umap import UMAP
-    except ImportError:
-        raise not_installed("umap-learn", "lab") from None
     model = UMAP(n_neighbors=min(15, len(vectors) - 1), random_state=0, n_jobs=1)
     return model.fit_transform(vectors), (np.nan, np.nan)
 
