@@ -140,7 +140,7 @@ def report(report_id: str) -> Report:
             artifacts={},
         )
     listed = reports()
-    refuse_unknown("report", report_id, listed)
+    refuse_unknown("report", listed, report_id)
     return listed[report_id]
 
 

@@ -49,10 +49,11 @@ def unknown(kind: str, name: object, choices) -> DataError:
     return DataError(f"no such {kind} {str(name)!r}; there are: {listed}{more}")
 
 
-def refuse_unknown(kind: str, name: object, choices) -> None:
-    """Raise `unknown` for a name that is not among `choices`."""
-    if name not in choices:
-        raise unknown(kind, name, choices)
+def refuse_unknown(kind: str, choices, *names: object) -> None:
+    """Raise `unknown` for the first of the names that is not among `choices`."""
+    for name in names:
+        if name not in choices:
+            raise unknown(kind, name, choices)
 
 
 @contextmanager

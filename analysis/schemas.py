@@ -153,11 +153,10 @@ def where(frame: pd.DataFrame, strict: bool = True, **wanted: object) -> pd.Data
         one.
     """
     for column, value in wanted.items():
-        refuse_unknown("column", column, frame.columns)
+        refuse_unknown("column", frame.columns, column)
         values = value if pd.api.types.is_list_like(value) else [value]
         if strict:
             choices = frame[column].dropna().unique()
-            for one in values:
-                refuse_unknown(column, one, choices)
+            refuse_unknown(column, choices, *values)
         frame = frame[frame[column].isin(values)]
     return frame.reset_index(drop=True)

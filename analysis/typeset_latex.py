@@ -80,7 +80,7 @@ def table(
     DataError
         For another width.
     """
-    refuse_unknown("width", width, PLACES)
+    refuse_unknown("width", PLACES, width)
     shown = columns(frame.iloc[:top], decimals)
     widths = [_width(column) for column in shown]
     across = sum(widths) + _GAP * len(widths)

@@ -49,7 +49,7 @@ def audit(
     """Audit averages, counts, bold, ranks, differences, relations; say which gaps are noise."""
     from analysis.audit import layout, printed, report
 
-    refuse_unknown("level", fail_on, _FAIL_ON)
+    refuse_unknown("level", _FAIL_ON, fail_on)
     source = printed.read(paths, n, may_be_empty or json_ is not None)
     empty = not (source.tables or may_be_empty)
     if explain:

@@ -137,7 +137,7 @@ def _rows(paper: str, source: _Source, claims: pd.DataFrame) -> pd.DataFrame:
     folder = paths.figures() / (source.paper or paper)
     table = pd.read_csv(folder / f"{source.artifact}.csv", low_memory=False)
     for column, wanted in source.where.items():
-        refuse_unknown(f"column of {source.artifact}", column, table.columns)
+        refuse_unknown(f"column of {source.artifact}", table.columns, column)
         table = table[table[column] == wanted]
     return table
 

@@ -66,7 +66,7 @@ def notebook(
     if option and method is None:
         raise DataError("name the --method that the option is of", field="option")
     if method is not None:
-        refuse_unknown("method", method, answers.METHODS)
+        refuse_unknown("method", answers.METHODS, method)
         os.environ[answers.VARIABLE] = yaml.safe_dump({method: assignments(option)})
     values = assignments(parameter or (), yaml.safe_load)
     print(f"made {notebook_run.run_own(notebook_run.find(path), values, output)}")
@@ -83,7 +83,7 @@ def claims(
     from analysis.claims import VERDICTS, ledger_view
 
     choices = ["all", *VERDICTS]
-    refuse_unknown("verdict", verdict, choices)
+    refuse_unknown("verdict", choices, verdict)
     print(ledger_view.claims(paper).text(None if verdict == "all" else verdict))
 
 

@@ -43,7 +43,7 @@ def fetch(name: str) -> Path:
         one than it should be.
     """
     published = sources()
-    refuse_unknown("benchmark with a source", name, published)
+    refuse_unknown("benchmark with a source", published, name)
     source, recorded = published[name], checksums(name)
     home = paths.benchmarks() / source.get("folder", name)
     if "absent" in source:

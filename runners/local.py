@@ -289,8 +289,7 @@ class Local:
         own settings is mixed in.
         """
         fields = GenerationConfig().to_dict()
-        for name in more:
-            refuse_unknown("parameter of a local model", name, fields)
+        refuse_unknown("parameter of a local model", fields, *more)
         if temperature > 0:
             more |= {"do_sample": True, "temperature": temperature}
         given = self.model.generation_config

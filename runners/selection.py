@@ -49,8 +49,7 @@ def part(items: pd.DataFrame, spec: RunSpec) -> pd.DataFrame:
     if spec.subjects:
         wanted = [name.strip() for name in spec.subjects.split(",") if name.strip()]
         subjects = items["subject"].unique()
-        for name in wanted:
-            refuse_unknown("subject", name, subjects)
+        refuse_unknown("subject", subjects, *wanted)
         items = items[items["subject"].isin(wanted)]
     if spec.limit:
         items = items.head(spec.limit)

@@ -55,8 +55,7 @@ class Claim(written.Written):
     @field_validator("needs")
     @classmethod
     def _artifacts_exist(cls, needs: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        for name in needs:
-            refuse_unknown("artifact of the paper", name, info.context["artifacts"])
+        refuse_unknown("artifact of the paper", info.context["artifacts"], *needs)
         return needs
 
     @model_validator(mode="after")
@@ -85,7 +84,7 @@ def load(paper: str) -> tuple[Claim, ...]:
 
 
 def _file(paper: str) -> Path:
-    refuse_unknown("paper with claims", paper, names())
+    refuse_unknown("paper with claims", names(), paper)
     return paths.CLAIMS / f"{paper}.yaml"
 
 

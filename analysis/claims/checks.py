@@ -30,7 +30,7 @@ def run(numbers: Numbers, spec: Mapping) -> Outcome:
         raise DataError("a check is one name with its arguments", field="check")
     ((name, arguments),) = spec.items()
     checks = _checks(numbers.paper)
-    refuse_unknown("check", name, checks)
+    refuse_unknown("check", checks, name)
     try:
         # `is` is no name in Python
         arguments = {"is_" if key == "is" else key: value for key, value in arguments.items()}

@@ -88,13 +88,13 @@ class Numbers:
             Where one is not text, or nothing in the paper's numbers has it, with the nearest name:
             it would select nothing, and say of the paper that it does not print what it does.
         """
-        refuse_unknown("column of the printed numbers", column, _SELECTABLE)
+        refuse_unknown("column of the printed numbers", _SELECTABLE, column)
         names = wanted if isinstance(wanted, list) else [wanted]
         for name in names:
             if not isinstance(name, str):
                 reason = f"{name!r} is not text: quote it (YAML reads OFF, NO and 12 otherwise)"
                 raise DataError(reason, field=column)
-            refuse_unknown(f"{column} of {self.paper}", name, self._index[column])
+            refuse_unknown(f"{column} of {self.paper}", self._index[column], name)
         return names
 
     @cached_property
@@ -146,8 +146,7 @@ class Numbers:
         if not isinstance(spec, Mapping):
             raise DataError(f"is no term: {spec!r}", field=self.paper)
         if "facts" in spec:
-            for key in spec:
-                refuse_unknown("key of facts", key, _FACTS)
+            refuse_unknown("key of facts", _FACTS, *spec)
             return self._facts(**spec)
         operation = next((key for key in spec if key in OPERATIONS), None)
         if operation is None:
@@ -204,7 +203,7 @@ def records(frame: pd.DataFrame) -> list[dict]:
 
 
 def _column(table: pd.DataFrame, name: str, file: str) -> pd.Series:
-    refuse_unknown(f"column of {file}", name, table.columns)
+    refuse_unknown(f"column of {file}", table.columns, name)
     return table[name]
 
 

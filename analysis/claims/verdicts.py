@@ -140,7 +140,7 @@ def compared(
         return Comparison(label, a, b, bool(alike or near), 0.0, rule)
     if relation == "~":
         return _near(label, a, b, difference, within)
-    refuse_unknown("relation", relation, [*_ORDERS, "=", "~"])
+    refuse_unknown("relation", [*_ORDERS, "=", "~"], relation)
     state = (d > 0) == relation.startswith(">")
     if alike:
         state = True if relation.endswith("=") else None

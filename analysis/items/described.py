@@ -122,8 +122,7 @@ def _files(description: Description, home: Path, chosen: dict) -> Iterator[tuple
     """Each file with what its name says of all its rows."""
     parts = {name: [*description.choose, *places.names(name)] for name in description.files}
     names = set().union(*parts.values())
-    for name in chosen:
-        refuse_unknown(f"choice of {description.name}", name, names)
+    refuse_unknown(f"choice of {description.name}", names, *chosen)
     for pattern in parts:
         choices = [_choices(description, part, chosen) for part in dict.fromkeys(parts[pattern])]
         for values in map(dict, product(*filter(None, choices))):
@@ -143,7 +142,7 @@ def _choices(description: Description, part: str, chosen: dict) -> list[tuple[st
     wanted = as_list(chosen.get(part, list(names)[: 1 if one else None]))
     for value in wanted:
         if names:
-            refuse_unknown(f"{part} of {description.name}", value, names)
+            refuse_unknown(f"{part} of {description.name}", names, value)
     return [(part, value) for value in wanted]
 
 

@@ -232,8 +232,7 @@ class Description(Layout):
 
     @model_validator(mode="after")
     def _readable(self) -> "Description":
-        for part in self.together:
-            refuse_unknown("part of choose", part, self.choose)
+        refuse_unknown("part of choose", self.choose, *self.together)
         return self
 
     @cached_property

@@ -96,7 +96,7 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
             ending = ".json"
         elif ending == ".txt" and first.count("\t") > 1:
             ending, layout = ".tsv", layout.model_copy(update={"separator": "\t"})
-    refuse_unknown("file format", ending, _FORMATS)
+    refuse_unknown("file format", _FORMATS, ending)
     return _FORMATS[ending](file, layout)
 
 

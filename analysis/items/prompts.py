@@ -16,7 +16,7 @@ def template(name: str) -> str:
     templates = {}
     for file in sorted(paths.PROMPTS.glob("*.yaml")):
         templates |= written.load(file)["templates"]
-    refuse_unknown("prompt template", name, templates)
+    refuse_unknown("prompt template", templates, name)
     return templates[name]
 
 

@@ -85,8 +85,7 @@ def read(
     """
     wanted = list(columns or FIELDS)
     readable = (*FIELDS, *_DERIVED)
-    for name in wanted:
-        refuse_unknown("column of the outputs", name, readable)
+    refuse_unknown("column of the outputs", readable, *wanted)
     models = [model] if isinstance(model, str) else model
     frame = _of_files(files(benchmark, models, folder), [*wanted, *where])
     frame = schemas.where(frame, **where)[wanted] if where else frame[wanted]

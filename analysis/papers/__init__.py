@@ -34,7 +34,7 @@ def folder(paper: str) -> Path:
     DataError
         If there is no such paper, with the nearest name.
     """
-    refuse_unknown("paper", paper, names())
+    refuse_unknown("paper", names(), paper)
     return paths.PUBLISHED / paper
 
 

@@ -192,7 +192,7 @@ class Paper(Written):
         DataError
             With the nearest name.
         """
-        refuse_unknown(f"benchmark of {self.name}", name, self.benchmarks)
+        refuse_unknown(f"benchmark of {self.name}", self.benchmarks, name)
         return self.benchmarks[name]
 
     def benchmark_with(self, roles: Collection[str], name: str) -> Benchmark:

@@ -61,7 +61,7 @@ class Story:
 
     def _filled(self, slot: str, say: Mapping) -> tuple[str, str, str]:
         """Caption, alternative text, and prose as HTML."""
-        refuse_unknown("cell of words", slot, self._words)
+        refuse_unknown("cell of words", self._words, slot)
         try:
             names = {**self._names, **say}
             parts = [_Format().vformat(part, (), names) for part in self._words[slot]]

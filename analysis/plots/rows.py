@@ -215,8 +215,7 @@ def _tidy(frame: pd.DataFrame, marks: Mapping[str, Mark], order: Sequence[str]) 
     optional |= dict.fromkeys(_ENDS, np.nan)
     missing = {name: value for name, value in optional.items() if name not in frame}
     frame = frame.reset_index(drop=True).assign(**missing).astype({"row": str, "panel": str})
-    for kind in frame["mark"].unique():
-        refuse_unknown("kind of mark", kind, marks)
+    refuse_unknown("kind of mark", marks, *frame["mark"].unique())
     if len(order):
         frame = frame[frame["row"].isin(order)]
     of_kind = frame["mark"].map({kind: mark.color for kind, mark in marks.items()})

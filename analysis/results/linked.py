@@ -52,7 +52,7 @@ class Cube:
         """
         languages = self.correct.columns.get_level_values("language")
         if name is not None:
-            refuse_unknown("language", name, self.languages)
+            refuse_unknown("language", self.languages, name)
             return name
         counts = languages.value_counts()
         return shares(counts.index[counts == counts.max()]).index[0]

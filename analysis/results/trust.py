@@ -163,5 +163,5 @@ def choose(answers: pd.DataFrame, method: str | None = None) -> str:
     answered = read["choice"].notna().groupby(read["method"], sort=False).sum()
     if method is None:
         method = preferred(answered, read["why"].value_counts())
-    refuse_unknown("method with answers", method, answered.index)
+    refuse_unknown("method with answers", answered.index, method)
     return method

@@ -57,7 +57,7 @@ def of_raters(
         Where fewer than two units have two ratings.
     """
     ratings = np.asarray(ratings, float)
-    refuse_unknown("scale", scale, _SCALES)
+    refuse_unknown("scale", _SCALES, scale)
     judged = (~np.isnan(ratings)).sum(axis=1) > 1
     if judged.sum() < 2:
         raise DataError("agreement needs two units that two raters or more judged")

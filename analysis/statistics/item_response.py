@@ -53,7 +53,7 @@ def fit(correct: ArrayLike, model: str = "2pl") -> _Fit:
     DataError
         With fewer than `LEAST_MODELS` models or `LEAST_ITEMS` items.
     """
-    refuse_unknown("item response model", model, MODELS)
+    refuse_unknown("item response model", MODELS, model)
     right = reliability.table(correct)
     models, items = right.shape
     if models < LEAST_MODELS or items < LEAST_ITEMS:

@@ -43,7 +43,7 @@ def items(
 
 def examples(benchmark: str, options: int, rule: str, seed: int) -> pd.DataFrame:
     """Labelled questions of the training part, in the benchmark's language, with drawn options."""
-    refuse_unknown("benchmark with labelled examples", benchmark, _POOLED)
+    refuse_unknown("benchmark with labelled examples", _POOLED, benchmark)
     problems: list[DataError] = []  # an answer that is twice among its options is no example
     name = "xiezhi_specialty_en" if benchmark.endswith("_en") else "xiezhi_specialty"
     train = read_items(name, part="train", problems=problems)

@@ -39,7 +39,7 @@ def to_target(sets: _Sets, target: str, draws: int = 1000) -> pd.DataFrame:
         `set`, `target`, `n`, `n_target`, `raw` (the plain distance of the centroids), `value`
         (without the noise of the sets' sizes) with `ci_low`, `ci_high` (bootstrap of the texts).
     """
-    refuse_unknown("set", target, sets)
+    refuse_unknown("set", sets, target)
     goal = sets[target]
     rows = []
     for name, vectors in sets.items():
@@ -67,7 +67,7 @@ def positions(sets: _Sets, method: str = "pca") -> pd.DataFrame:
         A text a row: `x`, `y`, `set`, `n` (of all its texts), `centre_x`, `centre_y`,
         `explained_x`, `explained_y` (shares of the variance; missing for UMAP).
     """
-    refuse_unknown("map", method, _MAPS)
+    refuse_unknown("map", _MAPS, method)
     every = np.concatenate(distances.same_space(*sets.values()))
     flat, explained = _MAPS[method](every)
     rng = np.random.default_rng(0)

@@ -113,7 +113,7 @@ def widen(
     DataError
         For an unknown rule, a number of options that cannot be had, an empty or repeated option.
     """
-    refuse_unknown("rule", rule, _RULES)
+    refuse_unknown("rule", _RULES, rule)
     if not 2 <= n_options <= _LARGEST:
         raise DataError(f"a question can have 2 to {_LARGEST} options, not {n_options}")
     pool = pool or Pool(items)
