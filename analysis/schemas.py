@@ -4,6 +4,7 @@ Every station is one tidy frame. `check` returns the frame or raises a `DataErro
 column, row and reason. Columns that a schema does not name are kept.
 """
 
+from collections.abc import Iterable
 from functools import partial
 from string import ascii_uppercase
 
@@ -44,7 +45,7 @@ _OPTIONS = pa.Check(
     element_wise=True,
     error="is not a list of two or more (or no) options",
 )
-
+_NAMED = "paper artifact benchmark model setting group_by group metric".split()
 _STATIONS = {
     "items": _schema(
         {
@@ -59,7 +60,7 @@ _STATIONS = {
     ),
     "outputs": _schema(
         {
-            **dict.fromkeys(["key", "benchmark", "item_id", "model", "revision", "runner"], _TEXT),
+            **dict.fromkeys("key benchmark item_id model revision runner".split(), _TEXT),
             "request": pa.Column(),
             **dict.fromkeys(["response", "scores"], _ANYTHING),
             "finish_reason": _OPTIONAL,
@@ -78,8 +79,7 @@ _STATIONS = {
     ),
     "results": _schema(
         {
-            **dict.fromkeys(["paper", "artifact", "benchmark", "model", "setting"], _TEXT),
-            **dict.fromkeys(["group_by", "group", "metric"], _TEXT),
+            **dict.fromkeys(_NAMED, _TEXT),
             "value": _NUMBER,
             "unit": _TEXT,
             "n": pa.Column("Int64", pa.Check.ge(0, error="is negative"), nullable=True),
@@ -125,6 +125,11 @@ def check(frame: pd.DataFrame, station: str) -> pd.DataFrame:
         reason = f"{station}: the same {field} stands in another row"
         raise DataError(reason, line=int(repeated.argmax()), field=field)
     return frame
+
+
+def results(rows: Iterable[dict] = ()) -> pd.DataFrame:
+    """Rows as checked results."""
+    return check(pd.DataFrame(rows, columns=columns("results")), "results")
 
 
 def _first(frame: pd.DataFrame, station: str, cases: pd.DataFrame) -> DataError:

@@ -97,5 +97,5 @@ def by_rule(benchmark: str, n_options: int = 50, rule: str = "paper") -> pd.Data
     """
     cached = outputs(benchmark)
     if cached.empty:
-        return pd.DataFrame(columns=schemas.columns("results"))
+        return schemas.results()
     return option_scores.by_rule(items(benchmark, n_options, rule, problems=[]), cached)
