@@ -3,7 +3,6 @@ runs differ.
 """
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -223,7 +222,6 @@ class Board(widgets.GridBox):
         self._press()  # also where the order of the runs stays
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class ClickableLeaderboard(Leaderboard):
     """`results.leaderboard.Leaderboard`, with buttons where widgets can be shown.
 
@@ -236,7 +234,6 @@ class ClickableLeaderboard(Leaderboard):
         return _bundle(self, Board(self), self.html())
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class ClickableComparison(Comparison):
     """`results.comparisons.Comparison`, whose rows can be pressed where widgets can be shown; two
     runs show at once why they differ.

@@ -1,7 +1,6 @@
 """Differences with intervals and tests: runs on the same items, and estimates without items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,6 @@ _CELL = ["setting", "group", "metric"]
 _WITHHELD = ["difference", "ci_low", "ci_high", "p", "p_single"]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class Comparison(Result):
     """Runs (models, or settings of one) on the items that all were asked and that have a key.
 

@@ -6,7 +6,6 @@ though answered; the two add up.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +28,6 @@ _CORRECTED = ["corrected", "corrected_low", "corrected_high"]
 _OF_READ = ["value", "lost_unread", "lost_wrong", "lost_without"]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class Languages(Result):
     """What runs lose from one language to others, on the same questions.
 

@@ -6,7 +6,6 @@ that belong together (column `cluster` of answers) count together. What the meth
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -30,7 +29,6 @@ _RANK = ["rank", "rank_low", "rank_high"]
 _SCORES = ["accuracy", "ci_low", "ci_high", "conditional_accuracy", "credit"]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class Leaderboard(Result):
     """Runs of one benchmark, best first, as one method reads them.
 
