@@ -20,15 +20,8 @@ from runners import request as requests
 _NAMED = ("benchmark", "item_id", "model", "revision", "runner")
 _DEEPEST = 64  # levels of nesting; programs that read the cache stop at some hundreds
 PERMANENT = (
-    "refusal",
-    "content_filter",
-    "bad_request",
-    "too_long",
-    "unsendable",
-    "unscorable",
-    "no_logprobs",
-    "crashed",
-)
+    "refusal content_filter bad_request too_long unsendable unscorable no_logprobs crashed"
+).split()
 _Text = Annotated[str, Field(min_length=1)]
 _Raw = InstanceOf[str] | None  # lone surrogates are kept
 _Mapping = InstanceOf[dict]  # not copied

@@ -26,7 +26,7 @@ from analysis.written import Written, check
 Sent = object()  # marks a field that goes into the request's parameters under its own name
 
 # What --param may not name: how requests are made, for which there are other options
-_RESERVED = {"n", "best_of", "stream", "model", "messages", "prompt", "logprobs", "top_logprobs"}
+_RESERVED = "n best_of stream model messages prompt logprobs top_logprobs".split()
 
 
 def assignments(

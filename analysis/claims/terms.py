@@ -13,11 +13,11 @@ from analysis.errors import DataError, refuse_unknown
 from analysis.papers import published
 from analysis.statistics.intervals import mover
 
-_SELECTABLE = ["artifact", "benchmark", "model", "setting", "group_by", "group", "metric", "source"]
+_SELECTABLE = "artifact benchmark model setting group_by group metric source".split()
 # kinds in models.csv of rows that are no models
 _NOT_MODELS = ("chance", "human", "key", "summary", "unreadable")
 _FACTS = ("facts", "where", "sum", "distinct", "among")
-_SHOWN = ["artifact", "benchmark", "model", "setting", "group", "metric", "printed"]
+_SHOWN = "artifact benchmark model setting group metric printed".split()
 
 
 @dataclass(frozen=True)

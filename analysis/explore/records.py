@@ -28,7 +28,7 @@ _MARKS = np.array(["·", "✓", "✗", "–", "?"])  # of `STATES`
 # filters by a column of the items
 GROUPS = {"subjects": "subject", "categories": "category", "languages": "language"}
 FILTERS = {column: name for name, column in GROUPS.items()}
-_ABOUT = ["benchmark", "item_id", "language", "subject", "category", "question", "answer"]
+_ABOUT = "benchmark item_id language subject category question answer".split()
 
 
 class Records:

@@ -18,7 +18,7 @@ from analysis.outputs.copies import FIELDS, MAPPINGS, NUMBERS, digest
 from analysis.outputs.json_lines import slug
 
 _DERIVED = ("sample", "digest")
-_OF_RUNS = ("benchmark", "item_id", "model", "response", "error", "setting", "given", "scores")
+_OF_RUNS = "benchmark item_id model response error setting given scores".split()
 
 
 def files(

@@ -18,7 +18,7 @@ from analysis import paths, written
 from analysis.errors import DataError, refuse_unknown
 from analysis.papers.description import OVER, Benchmark, Categories, Paper, Sample
 
-_SIZES = ["benchmark", "group_by", "group", "n", "sample"]  # columns of the files of sizes
+_SIZES = "benchmark group_by group n sample".split()  # columns of the files of sizes
 
 
 def names() -> list[str]:

@@ -9,7 +9,7 @@ from analysis.results import metrics
 from analysis.statistics.intervals import mover, stratified, wilson
 
 OVER = ("questions", "subjects")  # what weighs the same: micro, macro
-_IDENTITY = ["paper", "artifact", "benchmark", "model", "setting", "metric", "unit", "source"]
+_IDENTITY = "paper artifact benchmark model setting metric unit source".split()
 
 
 def by_group(

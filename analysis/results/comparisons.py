@@ -15,7 +15,7 @@ from analysis.statistics.intervals import adjust, interval_p, mover
 
 _ENDS = ["value", "ci_low", "ci_high"]
 _CELL = ["setting", "group", "metric"]
-_WITHHELD = ["difference", "ci_low", "ci_high", "p", "p_single"]
+_WITHHELD = "difference ci_low ci_high p p_single".split()
 
 
 class Comparison(Result):

@@ -26,7 +26,7 @@ _RANKS = (
     "overlap does not make a tie. "
 )
 _RANK = ["rank", "rank_low", "rank_high"]
-_SCORES = ["accuracy", "ci_low", "ci_high", "conditional_accuracy", "credit"]
+_SCORES = "accuracy ci_low ci_high conditional_accuracy credit".split()
 
 
 class Leaderboard(Result):
