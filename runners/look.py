@@ -43,9 +43,11 @@ _WRONG_ALONE = (
     "withheld: none of {:,} outputs is right: a log of wrong answers alone has no accuracy, nor "
     "has one whose keys are in another column"
 )
+_MOVES = "which can move its accuracy by more than a point"
 _MOST = 0.9  # share of the questions that a file of keys must have
 _NEAR = 2_000  # files and folders among which keys are looked for
 _POINT = 1.0  # of accuracy, that a leaderboard may be off
+_MUCH = 10.0  # points of accuracy, that are no chance where a log has none
 _ALIKE = 20  # outputs, and characters of each, that no two runs have in common by chance
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Logs, looked at</title>
@@ -349,7 +351,7 @@ def _results(
     """Leaderboard and comparison of outputs whose questions are here, and lines to be read with
     them.
     """
-    outputs, withheld = _certain(outputs)
+    outputs, withheld = _certain(_judged_wrong(outputs), method)
     if outputs.empty:
         return [], withheld
     answers = extracted.with_clusters(extracted.extract(outputs, items), items)
@@ -368,7 +370,7 @@ def _results(
     if differences and method is None:
         # a log's own score is what its authors know
         board = leaderboard.ranked(answers, name, items, method="given")
-    if method is None and (off := _off(board, outputs)):
+    if method is None and (off := _off(board, outputs) | _none_right(board.answers)):
         withheld += off.values()
         runs_of = extracted.pooled(answers).set_index(["model", "setting"]).index
         answers = answers[~runs_of.isin([*off])]
@@ -382,9 +384,19 @@ def _results(
     return results, [*withheld, *differences, *_unread(board, outputs)]
 
 
-def _certain(outputs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Outputs of the runs that are certain, and lines on the others: rows that were lost
-    can move the accuracy by more than a point, or verdicts in several columns differ by more.
+def _judged_wrong(outputs: pd.DataFrame) -> pd.DataFrame:
+    """Outputs where those without an answer are wrong, too, in runs that have verdicts."""
+    run = outputs["model"] + " " + outputs["setting"].fillna("")
+    judged = outputs["given"].map(lambda given: "correct" in (given or {})).groupby(run)
+    empty = outputs["given"].isna() & outputs["error"].notna() & judged.transform("any")
+    wrong = pd.Series([{"correct": False}] * len(outputs), outputs.index)
+    return outputs.assign(given=outputs["given"].where(~empty, wrong))
+
+
+def _certain(outputs: pd.DataFrame, method: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """Outputs of the runs that are certain, and lines on the others: rows that were lost, or have
+    no verdict, can move the accuracy by more than a point, or verdicts in several columns differ by
+    more.
     """
     pooled = extracted.pooled(outputs)
     sure, lines = pd.Series(True, outputs.index), []
@@ -393,15 +405,24 @@ def _certain(outputs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         lost, reasons = rows["lost"].sum(), []
         n = lost + len(rows)
         if lost > _POINT / 100 * n:
-            reasons.append(
-                f"{lost:,.0f} of {n:,.0f} rows could not be read, which can move its accuracy by "
-                "more than a point"
-            )
+            many = f"{lost:,.0f} of {n:,.0f}" if lost >= 1 else f"some of {n:,.0f}"
+            reasons.append(f"{many} rows could not be read, {_MOVES}")
+        unjudged = _without_verdict(rows)
+        if method in (None, "given") and unjudged > _POINT / 100 * len(rows):
+            reasons.append(f"{unjudged:,} of {len(rows):,} outputs have no verdict, {_MOVES}")
         if more := ", ".join(_verdicts(rows["given"])):
             reasons.append(f"its verdicts differ: {more}; choose with --map correct=COLUMN")
         lines += [f"withheld: {name}: {reason}" for reason in reasons]
         sure[rows.index] = not reasons
     return outputs[sure].reset_index(drop=True), lines
+
+
+def _without_verdict(rows: pd.DataFrame) -> int:
+    """How many outputs of a run have neither verdict nor choice, where others have a verdict."""
+    marks = rows["given"].map(lambda given: given or {})
+    judged = marks.map(lambda given: "correct" in given)
+    answered = rows["error"].isna() & ~marks.map(lambda given: bool(given.get("choice")))
+    return int((answered & ~judged).sum()) if judged.any() else 0
 
 
 def _verdicts(given: pd.Series) -> list[str]:
@@ -452,6 +473,23 @@ def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str
                     f"withheld: {row.run}: {name} says {nearest:.1f} % right, {board.method} reads "
                     f"{row.accuracy:.1f} %; --method {board.method} shows it"
                 )
+    return lines
+
+
+def _none_right(answers: pd.DataFrame) -> dict[tuple, str]:
+    """Runs with wrong verdicts alone, of which another method reads some right, and a line each."""
+    judged = answers["why"].str.contains("verdict") | answers["method"].ne("given")
+    means = answers[judged].astype({"correct": float}).groupby([*RUN, "method"])["correct"]
+    means = means.agg(["mean", "size"]).unstack()
+    lines = {}
+    for run, row in means.iterrows():
+        shares = 100 * row["mean"]
+        read = shares.drop("given", errors="ignore").max()
+        if shares.get("given") == 0 and row["size", "given"] >= _SOME and read > _MUCH:
+            lines[run] = (
+                f"withheld: {' '.join(run)}: none of {row['size', 'given']:,.0f} verdicts says "
+                f"right, and {read:.1f} % of what can be read is: they may be of another column"
+            )
     return lines
 
 

@@ -16,7 +16,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -24,9 +24,13 @@ from analysis.errors import DataError, refuse_unknown
 from analysis.limits import within
 from analysis.written import Written
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 TABLE = "_table"  # field with the names that a list has inside objects in an object
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
+_TITLES = 10  # rows among which the names of a sheet's columns are
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
 # a line that is marked as a heading, or begins with a name and a colon; either may be numbered,
 # before or behind
@@ -254,11 +258,26 @@ def _excel(file: Path, layout: Layout) -> _Records:
         sheets = pd.read_excel(file, dtype=object, sheet_name=None)
     except Exception as error:  # openpyxl raises many kinds for a damaged file
         raise DataError(f"is not Excel: {error}", file=file) from None
+    sheets = {name: _with_head(frame) for name, frame in sheets.items()}
     columns = [*max(sheets.values(), key=len)]
     alike = {name: frame for name, frame in sheets.items() if [*frame] == columns}
     for name, frame in alike.items():
         named = frame.assign(**{TABLE: name}) if len(alike) > 1 else frame
-        yield from enumerate(named.where(named.notna(), None).to_dict("records"), start=2)
+        rows = named.where(named.notna(), None).to_dict("records")
+        yield from zip(named.index + 2, rows, strict=True)
+
+
+def _with_head(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """A sheet with its names of columns, without line breaks: where most have none, below a title,
+    the first full row.
+    """
+    nameless = [str(name).startswith("Unnamed: ") for name in frame]
+    cells = frame.head(_TITLES).notna().sum(axis=1)
+    if len(frame) and 2 * sum(nameless) > len(nameless):
+        row = (cells >= 0.8 * cells.max()).idxmax()
+        names = [name or f"column {n}" for n, name in enumerate(frame.loc[row].fillna(""))]
+        frame = frame.loc[row + 1 :].set_axis(names, axis=1)
+    return frame.rename(columns=lambda name: " ".join(str(name).split()))
 
 
 def _headed(source: str) -> list[tuple[int, dict]]:

@@ -125,7 +125,8 @@ def column(field: str, columns: Collection[str]) -> str | None:
 def named(columns: Collection[str], names: str) -> list[str]:
     """The columns (or parts of one) that have one of the names, the plainest first."""
     ends = {name: str(name).rpartition(".")[2] for name in reversed(columns)}
-    plain = {re.sub(r"\W|_", "", end).casefold(): name for name, end in ends.items()}
+    # "Accuracy (0-4)" is Accuracy
+    plain = {re.sub(r"\(.*?\)|\W|_", "", end).casefold(): name for name, end in ends.items()}
     words = names.replace("_", "").split()
     return [plain[word] for word in words if word in plain]
 

@@ -23,6 +23,7 @@ _SAMPLE = re.compile(
     r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch"
     r"|rollout|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
 )
+_SOME = 0.05  # share of the rows that may collide
 _ANSWERED = {"response", "choice", "correct"}
 _COLLIDE = (
     "{} outputs have the item, model and setting of another one: {}, ... Tell them apart with "
@@ -106,7 +107,7 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
     for attempt in _attempts(form, sources, log):
         records = _records(form, sources, attempt)
         # else a log cannot be meant so
-        if len(attempt.collisions) <= 0.05 * attempt.rows:
+        if len(attempt.collisions) <= _SOME * attempt.rows:
             if attempt.collisions and attempt.items:
                 attempt = attempt.varied({})
                 attempt.repeats = 0
@@ -119,11 +120,12 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
 
 
 def _records(form: str, sources: list[Path], attempt: Log) -> list[dict]:
-    """The records of one attempt, given up where most collide."""
+    """The records of one attempt, given up where too many collide."""
     records = []
     for record in importers.records(form, sources, attempt):
         records.append(record)
-        if attempt.rows % 200 == 0 and len(attempt.collisions) > attempt.rows / 5:
+        known = sum(len(rows) for rows, _ in attempt.read.values())
+        if attempt.rows % 200 == 0 and len(attempt.collisions) > _SOME * max(attempt.rows, known):
             break
     return records
 

@@ -68,6 +68,8 @@ class Log:
         rows may still be kept.
     rivals
         Columns that have verdicts, too.
+    sample
+        Some rows of each file that is read, by which a column is recognized in all of them.
     tried
         Fields of `columns` that not the caller says: a file without the column goes without it.
     """
@@ -85,6 +87,7 @@ class Log:
     room: list[int] = field(default_factory=lambda: [_KEPT])
     tried: frozenset[str] = frozenset()
     rivals: list[str] = field(default_factory=list)
+    sample: list[Row] = field(default_factory=list)
     _asked: dict = field(default_factory=dict)
     _stored: dict = field(default_factory=dict)
 

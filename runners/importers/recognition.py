@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 from pathlib import Path
 from statistics import mode
 
@@ -35,6 +35,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "model": """
         model model_name model_id eval_model generator llm llm_name name_model engine modelo modell
         modèle модель 모델 モデル 模型 framework model_path model_key model_version checkpoint
+        model_tested tested_model
     """,
     "item_id": """
         item_id item question_id questao_id qid query_id problem_id custom_id id doc_id index idx
@@ -54,7 +55,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         judge grading assertion_value is_right is_match match grade_bool correctness judgment
         judgement verdict success accuracy score ok result
     """,
-    "score": "score rating judge_score grade overall_score total_score final_score",
+    "score": "score rating judge_score grade overall_score total_score final_score accuracy",
     "setting": """
         setting condition prompt_type prompt_strategy agent_name agent strategy prompting
         prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator
@@ -65,6 +66,13 @@ _WORDS = "|".join(f"{_NAMES['response']} {_NAMES['choice']}".split())
 _CALLED = re.compile(
     r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
+)
+_ANSWER = re.compile(
+    "(?i)answer|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ|відпов|odpow"
+    "|odpov|jawab|trả.?lời|回答|回复|解答|答え|답변|응답|جواب|پاسخ|جاب|उत्तर|উত্তর|vastau|απάντ"
+)
+_OF_MODEL = re.compile(
+    r"(?i)(?<![^\W_])(?:ia|ai|ki|bot|llm|gpt|yz|модел|model|mod[eè]l)|모델|模型|モデル|मॉडल"
 )
 _PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct|key|gold).+")
@@ -95,6 +103,7 @@ _EXPLAINS = re.compile(
     "|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
+_MOST = 0.95  # share of rows in which a verdict is that two columns are equal
 SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
 _SHORT = 60  # characters of a key that a response may be equal to
 
@@ -145,7 +154,7 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
     if any(name.startswith(SCORES) for name in fixed):
         guessed.pop("response", None)
     elif not {"response", "choice", "score"} & fields.keys():
-        guessed |= _last_resort(head, free, fields)
+        guessed |= _last_resort(free, fields)
         if "_likeliest" in head[0].values and "response" not in guessed:
             guessed["choice"] = "_likeliest"
     # what is called a choice, but has long texts, is the response
@@ -185,13 +194,14 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
         called = called_so(field, names, head)
         if field == "correct" and not called:
             called = [x for x in inference.named(names, _GRADES) if graded(x, head)]
+            called = called or _verdicts(free, head)
         if field == "item_id":  # an id inside an object that all rows have is one of a model
             called = [x for x in called if x in free or _varies(x, head)]
         if not called or field in fixed:
             continue
         if field == "correct":
             called = _nearest(called, {**guessed, **fixed}.get("response"))
-            rivals = filter(_VERDICT.search, names)
+            rivals = [x for x in names if _VERDICT.search(x) or x.startswith(f"{called[0]}_")]
             log.rivals = [x for x in rivals if x != called[0] and _looks(x, head) == "correct"]
         guessed[field] = called[0]
     return guessed
@@ -208,20 +218,47 @@ def _varies(name: str, rows: list[Row]) -> bool:
     return len({str(row.find(name)) for row in rows}) > 1
 
 
-def _last_resort(head: list[Row], free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
-    """Where no column is called an answer: `answer` next to another key, or next to a model; a
-    prediction of another column; or the only column of verdicts.
+def _last_resort(free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
+    """Where no column is called a response: `answer` next to another key, or next to a model; an
+    answer in another language; or a prediction of another column.
     """
     if "answer" in free and (inference.column("answer", free) != "answer" or "model" in fields):
         return {"response": "answer"}
+    if len(called := _answers(free)) == 1:
+        return {"response": called[0]}
     for name in free:  # predicted_category is of category
         match = _PREDICTED.fullmatch(name)
         if match and (match[1] or match[2]) in free:
             return {"response": name, "answer": match[1] or match[2]}
-    verdicts = [x for x in free if _VERDICT.search(x) and _looks(x, head) == "correct"]
+    return {}
+
+
+def _answers(columns: list[str]) -> list[str]:
+    """Columns that are called answers in any language: those of a model, else all but the key."""
+    key = inference.column("answer", columns)
+    called = [x for x in columns if _ANSWER.search(x) and not _EXPLAINS.search(x) and x != key]
+    return [x for x in called if _OF_MODEL.search(x)] or (called if key else [])
+
+
+def _verdicts(columns: list[str], rows: list[Row]) -> list[str]:
+    """The only column of marks whose name has a word for right, or else which are right where two
+    other columns are equal, whatever its name.
+    """
     # one value everywhere is no verdict
-    verdicts = [x for x in verdicts if _varies(x, head)]
-    return {"correct": verdicts[0]} if len(verdicts) == 1 and "correct" not in fields else {}
+    marks = [x for x in columns if _looks(x, rows) == "correct" and _varies(x, rows)]
+    found = [x for x in marks if _VERDICT.search(x)] or _equalities(marks, columns, rows)
+    return found if len(found) == 1 else []
+
+
+def _equalities(marks: list[str], columns: list[str], rows: list[Row]) -> list[str]:
+    """Columns of marks that are right where two other columns are equal."""
+    if not marks:
+        return []
+    frame = pd.DataFrame([{x: str(row.find(x)).strip() for x in columns} for row in rows])
+    right = {x: frame[x].str.casefold().map(RIGHT) for x in marks}
+    pairs = [*combinations([x for x in columns if x not in marks], 2)]
+    equal = [frame[x] == frame[y] for x, y in pairs if {*frame[x]} & {*frame[y]}]
+    return [x for x in marks if any((right[x] == one).mean() > _MOST for one in equal)]
 
 
 def _nearest(called: list[str], response: str | None) -> list[str]:
@@ -433,4 +470,5 @@ def guesses(rows: list[Row]) -> dict[str, str]:
         if name not in taken and not _EXPLAINS.search(name)
     }
     sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
+    sizes = {name: sizes[name] for name in _answers([*sizes])} or sizes
     return {"response": max(sizes, key=sizes.get)} if sizes else {}

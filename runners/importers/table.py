@@ -68,7 +68,8 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     head = list(islice(rows, LOOKED_AT))
     if not head:
         return
-    columns = recognition.recognized(head, log)
+    looked_at = [*head, *_like(head, log)]
+    columns = recognition.recognized(looked_at, log)
     if not recognition.answered(columns):
         raise DataError(
             f"no column is plainly the response; there are: {', '.join(columns_of(*head))}; "
@@ -87,19 +88,38 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
             record[name] = {"place": place, "number": True}
         elif name in GIVEN:
             record[f"given.{name}"] = {"place": place, "otherwise": ""}
-            if name == "correct" and recognition.graded(place, head):
+            if name == "correct" and recognition.graded(place, looked_at):
                 letters = {"A": "true", "B": "false", "C": "false"}
                 record[f"given.{name}"] |= {"map": letters}
         elif name not in OF_ITEM:
             record[name] = place
     prepare = None
     if ids or log.items is not None:
-        prepare = _items(head, log, columns, ids)
+        prepare = _items(looked_at, log, columns, ids)
     elif log.stored(columns.get("benchmark", "")[1:]):
         with suppress(DataError):  # options may be in another order than there
-            prepare = _items(head, log, columns, ids)
+            prepare = _items(looked_at, log, columns, ids)
     table = Harness(name="table", forms=[Form(record=record)], prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
+
+
+def sample(paths: list[Path], log: Log) -> list[Row]:
+    """Some rows of each file, which were kept, from its first to its last."""
+    most = max(1, LOOKED_AT // len(paths))
+    rows = (log.read[path][0] for path in paths if path in log.read)
+    return [row for one in rows for row in one[:: max(1, len(one) // most)]]
+
+
+def _like(head: list[Row], log: Log) -> Iterator[Row]:
+    """The rows of the sample as those of one file are: with its columns, where all are there."""
+    names, lines = {*columns_of(*head)}, {(row.file, row.line) for row in head}
+    for row in recognition.unfolded(map(_copy, log.sample), log):
+        if names <= row.values.keys() and (row.file, row.line) not in lines:
+            yield Row({name: row.values[name] for name in names}, row.file, row.line)
+
+
+def _copy(row: Row) -> Row:
+    return Row(dict(row.values), row.file, row.line)
 
 
 def _rows(file: Path, log: Log) -> Iterator[Row]:
@@ -107,7 +127,7 @@ def _rows(file: Path, log: Log) -> Iterator[Row]:
     if file in log.read:
         rows, problems = log.read[file]
         log.problems += problems
-        yield from (Row(dict(row.values), file, row.line) for row in rows)
+        yield from map(_copy, rows)
         return
     rows, problems, layout = [], [], _layout(file, log.layout)
     try:
@@ -115,7 +135,7 @@ def _rows(file: Path, log: Log) -> Iterator[Row]:
             if not layout.header:
                 row = Row({str(name): value for name, value in row.values.items()}, file, row.line)
             if log.room[0] > len(rows):
-                rows.append(Row(dict(row.values), file, row.line))
+                rows.append(_copy(row))
             yield row
     finally:
         log.problems += problems
@@ -218,6 +238,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         spec = {"place": key} if isinstance(key, str) else key
         fields["answer"] = spec | {"otherwise": None}  # questions may have been annulled
     description = descriptions.described(fields, file.absolute())
+    # how many there are, the log does not say
+    counted = description.options and description.options.labels and "options" not in named
     log.guessed["answer"] = str(description.answer.place) if description.answer else "(none)"
 
     indexed = description.answer and description.answer.kind == "index"
@@ -247,6 +269,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
             # its verdict is enough
             about = {"language": "und", "subject": "all", "category": None, "metadata": {}}
             item = about | {"question": str(words), "options": [], "answer": None, "asked": False}
+        if counted and item["options"]:
+            item["metadata"] |= {"options": "those that are keys"}
         if item["question"] in ids:
             return {"_item": item, DIGEST: ids[item["question"]]}
         if formed and len(str(row.find(place) or "")) > longest:

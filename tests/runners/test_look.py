@@ -477,11 +477,11 @@ def test_samples_are_averaged_and_many_small_files_are_one_run(tmp_path):
 
 def test_the_last_line_is_the_command_to_correct(tmp_path):
     file = tmp_path / "log.csv"
-    file.write_text("nr,frage,antwort,loesung\n1,Was ist 1?,Ich glaube es ist A,A\n2,Was?,B es,B\n")
+    file.write_text("nr,frage,sagt,loesung\n1,Was ist 1?,Ich glaube es ist A,A\n2,Was?,B es,B\n")
     with pytest.raises(DataError) as caught:
         look([file], given())
     last = str(caught.value).splitlines()[-1]
-    assert last == f"polyexam look {file} --map response=antwort"
+    assert last == f"polyexam look {file} --map response=sagt"
     assert "50.0" not in command(last.removeprefix("polyexam "))
 
 
