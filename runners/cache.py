@@ -130,9 +130,9 @@ def tokens(usage: Mapping) -> tuple[int, int]:
     return prompt, answer or max(0, total - prompt)
 
 
-def permanent(error: str | None) -> bool:
-    """Whether asking again will not mend a failure."""
-    return (error or "").partition(":")[0] in PERMANENT
+def kind(error: str | None) -> str | None:
+    """The word with which a failure begins; `PERMANENT` ones are not mended by asking again."""
+    return str(error).partition(":")[0] if error else None
 
 
 def check(record: dict) -> None:

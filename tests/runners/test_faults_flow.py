@@ -17,7 +17,7 @@ from runners.spec import RunSpec
 from tests.runners import loopback
 from tests.runners.shell import until
 from tests.runners.test_cache import made
-from tests.runners.test_openai_api import hold, plans
+from tests.runners.test_openai_api import hold, permanent, plans
 
 
 def _heal(server, seconds: float) -> None:
@@ -62,7 +62,12 @@ def test_what_a_filter_stops_does_not_stop_the_run_and_is_asked_again_only_when_
     script = ['400 {"error": {"message": "no", "code": "content_filter"}}'] * 80
     with loopback.serving(script=list(script)) as server:
         tally = hold(server, journal, plans(100), concurrency=4)
-        assert (tally.stopped, tally.finished, tally.failed, tally.permanent) == (None, 20, 80, 80)
+        assert (tally.stopped, tally.finished, tally.failed, permanent(journal)) == (
+            None,
+            20,
+            80,
+            80,
+        )
         assert hold(server, journal, plans(100)).attempts == 0
         assert hold(server, journal, plans(100), again=True).finished == 80
 

@@ -45,6 +45,11 @@ def hold(server, journal, todo, waits=QUICK, timeout=0.5, retries=30, **fields):
     return asyncio.run(work())
 
 
+def permanent(journal) -> int:
+    """Failures that asking again will not mend."""
+    return sum(map(cache.PERMANENT.__contains__, journal.failures.values()))
+
+
 def load(journal) -> pd.DataFrame:
     return cache.read(folder=journal.path.parent.parent)
 
