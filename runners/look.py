@@ -221,7 +221,7 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
     keyed: dict[Path, dict] = {}
     for file in sorted(there - {record["file"] for record in family.records}):
         with suppress(DataError):
-            keyed[file] = plain.stored(finding.known(file))
+            keyed[file] = table.keys(file, plain) or plain.stored(finding.known(file))
     worded = plain.items and guessed.get("question") != "(none)"
     return (_by_words if worded else _by_ids)(family, keyed)
 
@@ -236,7 +236,7 @@ def _by_ids(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Family
     log = family.log
     for record in family.records:
         if item := have.get(record["item_id"]):
-            fields = {name: getattr(item, name) for name in derived.FIELDS}
+            fields = {name: getattr(item, name, record["item_id"]) for name in derived.FIELDS}
             log.items[record["benchmark"], record["item_id"]] = fields
     names = ", ".join(path.name for path in [*keyed][:SHOWN])
     log.guessed["answer"] = f"(in {names}{' ...' * (len(keyed) > SHOWN)})"
@@ -507,7 +507,8 @@ def _differences(board: leaderboard.Leaderboard) -> list[str]:
     """Where a log's own accuracy, or that of the choices in it, is more than a point from ours."""
     logged = board.answers[board.answers["method"] == "given"].astype({"correct": float})
     logged = logged.assign(judged=logged["why"].str.contains("verdict"))
-    own = logged.groupby(RUN)[["correct", "judged"]].mean()
+    by_item = logged.groupby([*RUN, "item_id"])[["correct", "judged"]].mean()
+    own = by_item.groupby(RUN).mean()
     both = board.frame.join(own.rename(columns={"correct": "own"}), on=RUN)
     both["own"] *= 100
     near = (both["own"] - both["accuracy"]).abs() <= _POINT

@@ -15,6 +15,7 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 TABLE = "_table"  # field with the names that a list has inside objects in an object
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
+_MANY = 10  # values by id, that are no fields of one thing
 _TITLES = 10  # rows among which the names of a sheet's columns are
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
 # a line that is marked as a heading, or begins with a name and a colon; either may be numbered,
@@ -161,14 +163,18 @@ def _json(file: Path, layout: Layout) -> _Records:
 
 def _document(file: Path, layout: Layout) -> _Records:
     """The objects of an array, or those inside a document, numbered from 1."""
-    value, shared, place = decode(text(file, layout), file), {}, layout.rows
+    value, shared, place = _decoded(text(file, layout), file), {}, layout.rows
     for part in place.split(".") if place else []:
         if not isinstance(value, dict) or part not in value:
             raise DataError("is not in the document", file=file, field=place)
         shared |= _plain(value)
         value = value[part]
     if isinstance(value, dict):
-        value = by_columns(value) or [*_rows(value)]
+        names = value.get("columns")
+        if _is_list_of(names, str) and _is_list_of(value.get("data"), list):
+            value = [dict(zip(names, row, strict=False)) for row in value["data"]]
+        else:
+            value = by_columns(value) or _across(value, file) or [*_rows(value)]
     if _is_list_of(value, list) and _is_list_of(value[0], str):
         names, *rows = value if layout.header else [range(len(value[0])), *value]
         value = [dict(zip(names, row, strict=False)) for row in rows]
@@ -176,6 +182,39 @@ def _document(file: Path, layout: Layout) -> _Records:
         raise DataError("is neither a JSON array nor an object", file=file, line=1, field=place)
     for number, one in enumerate(value, start=1):
         yield number, shared | one if isinstance(one, dict) else one
+
+
+def _decoded(source: str, file: Path) -> object:
+    """The document, or a list of those that follow each other."""
+    try:
+        return decode(source, file)
+    except DataError:
+        values, decoder = [], json.JSONDecoder(parse_constant=lambda name: None)
+        with suppress(ValueError, RecursionError):
+            while source := source.lstrip("\ufeff \t\r\n,"):
+                value, end = decoder.raw_decode(source)
+                values.append(value)
+                source = source[end:]
+            return values
+        raise
+
+
+def _across(value: dict, file: Path) -> list[dict]:
+    """A row an id of objects that have one value for each: columns, or models; or of such an object
+    alone.
+    """
+    columns = {name: one for name, one in value.items() if isinstance(one, dict) and one}
+    shared = _plain(value)
+    if shared == value and len({*map(type, value.values())}) == 1:
+        columns, shared = {file.name.split(".")[0]: value}, {}
+    ids = dict.fromkeys(itertools.chain.from_iterable(columns.values()))
+    cells = [one for column in columns.values() for one in column.values()]
+    plain = not any(isinstance(one, (dict, list)) for one in cells)
+    if len(ids) < max(_MANY, 2 * len(columns)) or not plain:
+        return []
+    if len(cells) < 0.8 * len(ids) * len(columns):
+        return []
+    return [shared | {"id": x} | {name: one.get(x) for name, one in columns.items()} for x in ids]
 
 
 def _plain(value: dict) -> dict:
@@ -333,11 +372,22 @@ def _matches(file: Path, layout: Layout) -> _Records:
             raise DataError(f"is not a regular expression: {error}", field="records") from None
         with within(SECONDS, "records"):
             parts = [(match.start(), match.groupdict()) for match in pattern.finditer(source)]
-    elif not (parts := _headed(source) or _piped(source)):
+    elif not (parts := _headed(source) or _piped(source) or _paired(source)):
         raise DataError("is plain text: say with a regular expression what a row is", file=file)
     for begin, fields in parts:
         line, start = line + source.count("\n", start, begin), begin
         yield line, fields
+
+
+def _paired(source: str) -> list[tuple[int, dict]]:
+    """Lines of names and values, "predicted: A | correct: B", with the names that most have."""
+    parts = []
+    for line in re.finditer("^.*$", source, re.MULTILINE):
+        fields = re.findall(r"([^\W\d_][\w ]{0,30}?) *[:=] *([^|,;\t]*[^|,;\t ])", line[0])
+        parts.append((line.start(), {re.sub(r"\W", "_", name): value for name, value in fields}))
+    counts = Counter(tuple(fields) for _, fields in parts if len(fields) > 1)
+    names, n = max(counts.items(), key=lambda pair: pair[1], default=((), 0))
+    return [part for part in parts if tuple(part[1]) == names] if n >= _MANY else []
 
 
 def _csv(file: Path, layout: Layout) -> _Records:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from analysis.answers.final_answer import wording
 from analysis.errors import DataError
+from analysis.items.file_formats import TABLE
 from analysis.items.places import about
 from runners import importers
 from runners.importers import declared, recognition, table
@@ -157,6 +158,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     wordless = first.guessed.get("question") == "(none)"
     if spoken:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
+    if columns.get("item_id") == TABLE:
+        yield _sampled(log, {}, "(each attempt in its list)")
     if "subject" in columns:
         yield log.varied({"item_id": f"{part(columns['subject'])}/{part(place)}"})
     crossed = form == "table" and recognition.crossed(first, paths)

@@ -53,7 +53,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         correct is_correct right exact_match acc acertou correcto correto binary_correct
         answer_correct model_correct llm_correct judge_correct is_answer_correct passed solved
         judge grading assertion_value is_right is_match match grade_bool correctness judgment
-        judgement verdict success accuracy score ok result
+        judgement verdict success accuracy score ok result evaluation assessment outcome 是否正确 判定
+        正誤 정답여부 doğru_mu dogru_mu acerto acierto korrekt richtig верно правильно benar sahih juste
     """,
     "score": "score rating judge_score grade overall_score total_score final_score accuracy",
     "setting": """
@@ -68,7 +69,7 @@ _CALLED = re.compile(
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
 )
 _ANSWER = re.compile(
-    "(?i)answer|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ|відпов|odpow"
+    "(?i)answer|predic|output|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ|відпов|odpow"
     "|odpov|jawab|trả.?lời|回答|回复|解答|答え|답변|응답|جواب|پاسخ|جاب|उत्तर|উত্তর|vastau|απάντ"
 )
 _OF_MODEL = re.compile(
@@ -76,7 +77,7 @@ _OF_MODEL = re.compile(
 )
 _PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct|key|gold).+")
-_MODEL = re.compile(  # a column that has a model's name has its answers
+MODEL = re.compile(  # a column that has a model's name has its answers
     "(?i)gpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command-r|grok|\\bphi-?\\d|llm$"
 )
 _GRADES = "grade grader grading judge_grade model_grade grade_letter llm_grade"
@@ -226,6 +227,8 @@ def _last_resort(free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
         return {"response": "answer"}
     if len(called := _answers(free)) == 1:
         return {"response": called[0]}
+    if "content" in free and {"model", "correct"} & fields.keys():
+        return {"response": "content"}
     for name in free:  # predicted_category is of category
         match = _PREDICTED.fullmatch(name)
         if match and (match[1] or match[2]) in free:
@@ -310,9 +313,10 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
             begin = begins.get(name)
             # gpt4_correct is of gpt4_response
             parts = [x for x in outer if begin and x.startswith(begin)]
-            stripped = {x.removeprefix(begin): outer[x] for x in parts}
-            if "answer" in stripped:  # the key has that name
-                stripped["model_answer"] = stripped.pop("answer")
+            names = {x: x.removeprefix(begin) for x in parts}
+            # the key has that name
+            taken = {"answer", *shared}
+            stripped = {f"predicted_{y}" if y in taken else y: outer[x] for x, y in names.items()}
             for label, fields in _parts(name, row.values.get(name), field):
                 several = len(answers) > 1 or label != name
                 run = {"setting" if "model" in outer else "model": label} if several else {}
@@ -340,17 +344,27 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     names = columns_of(*head)
     about = {field: called_so(field, names, head) for field in _NAMES}
     nameless = all(map(str.isdecimal, names))
-    if nameless or about["response"] or about["choice"] or answered(log.columns):
+    if (
+        len(_answers(names)) == 1
+        or nameless
+        or about["response"]
+        or about["choice"]
+        or answered(log.columns)
+    ):
         return {}
     used = {*chain.from_iterable(about.values()), *of_item(names).values()}
-    used |= {*log.columns.values(), *inference.series(names)}
+    used |= {*log.columns.values()}
+    key = inference.column("answer", names)
+    keys = {str(row.values.get(key)).strip() for row in head} - {"None"}
+    # answer_1 may be an option, or the first answer
+    series = inference.series(names)
+    if not all(str(row.values.get(x)) in keys for x in series for row in head):
+        used |= {*series}
     filled = {name: cell for row in head for name, cell in row.values.items() if cell}
     first = {name: filled[name] for name in names if name in filled and name not in used}
     cells = {name: cell for name, cell in first.items() if not _EXPLAINS.search(name)}
     objects = {name: None for name, cell in cells.items() if _parts(name, cell)}
     called = {name: "response" for name in _called(first)}
-    key = inference.column("answer", names)
-    keys = {str(row.values.get(key)).strip() for row in head}
     marked = {name: field for name in cells if (field := _looks(name, head, keys))}
     # beside answers, what is true or false is about the question
     kind = max(marked.values(), default="")
@@ -362,7 +376,7 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
         return called if len(called) == 1 else {}
     # what is true or false may be anything, but "contested" is no model
     models = len(marked) > 1 and (kind != "correct" or re.search(r"\d|[A-Z]", "".join(marked)))
-    named = [name for name in cells if isinstance(cells[name], str) and _MODEL.search(name)]
+    named = [name for name in cells if isinstance(cells[name], str) and MODEL.search(name)]
     # gpt-4o_paths is about gpt-4o
     named = [x for x in named if not any(x != y and x.startswith(y) for y in named)]
     return objects or called or (marked if models else dict.fromkeys(named, "response"))
@@ -411,6 +425,7 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
         columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
     if field == "setting":
         columns = [name for name in columns if _looks(name, rows) != "correct"]
+        columns = [x for x in columns if not isinstance(rows[0].find(x), (dict, list))]
     return [name for name in columns if not _parts(name, rows[0].values.get(name))]
 
 
@@ -434,6 +449,8 @@ def _looks(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None
     cells = [str(value).strip() for value in values if value not in (None, "")]
     words = {cell.casefold() for cell in cells}
     verdicts = words <= RIGHT.keys() and not _ANSWER_OF.fullmatch(name)
+    if len(words) > 1 and words <= {key.casefold() for key in keys}:
+        return "response"  # "yes" where the key says "no"
     if words and verdicts and (words <= {"c", "i"} or words - {"c", "i", "n"}):
         return "correct"
     keys = {key for key in keys if _ANSWER_OF.fullmatch(name) or _WORDED.fullmatch(key)}

@@ -13,6 +13,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from statistics import mode
+from types import SimpleNamespace
 
 from analysis.answers.comparison import plain
 from analysis.errors import DataError
@@ -35,6 +36,7 @@ from runners.importers.recognition import (
 )
 
 _MANY, _FEW = 20, 4  # files with so few rows are read as one
+_ATTEMPTS = 10  # at most, on the average, in a list of one question
 _SMALL = 1 << 20  # bytes
 _LABELS = 3  # characters that a key may have which is a label
 _LARGEST = 1 << 28  # bytes of a text whose encoding is looked for
@@ -79,9 +81,14 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     log.guessed |= columns
     ids = _ids(log) if columns.get("item_id", DIGEST) == DIGEST else {}
     log.otherwise |= {"item_id": DIGEST, "setting": TABLE}
+    if {"subject", "setting"}.isdisjoint(columns) and not log.tried and _parts_of_one(log.read.get(file), columns):
+        log.guessed["subject"] = columns["subject"] = TABLE
+        log.otherwise["setting"] = "_none"
     lists = {row.find(TABLE) for row in head}
-    if len(lists) > len(head) / 4 and len(lists) > _FEW:  # a list of attempts a question
-        log.otherwise |= {"item_id": TABLE, "setting": "_none"}
+    many = len(lists) > max(_FEW, len(head) / _ATTEMPTS)
+    if "item_id" not in columns and many:  # a list of attempts a question
+        log.guessed["item_id"] = columns["item_id"] = TABLE
+        log.otherwise["setting"] = "_none"
     record: dict = {"item": "_item"}
     for name, place in columns.items():
         if name == "turn" or name.startswith(SCORES):
@@ -101,6 +108,25 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
             prepare = _items(looked_at, log, columns, ids)
     table = Harness(name="table", forms=[Form(record=record)], prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
+
+
+def _parts_of_one(read: tuple | None, columns: dict[str, str]) -> bool:
+    """Whether lists of a document are parts of one run: no question is in two of them, and none has
+    a model's name.
+    """
+    parts: dict[str, set] = {}
+    for row in read[0] if read else ():
+        parts.setdefault(str(row.find(TABLE) or ""), set()).add(_asked(row, columns))
+    if len(parts) < 2 or any(map(recognition.MODEL.search, parts)):
+        return False
+    every = set().union(*parts.values())
+    return None not in every and sum(map(len, parts.values())) == len(every)
+
+
+def _asked(row: Row, columns: dict[str, str]) -> str | None:
+    """The question of a row, else its id; None where it has neither."""
+    place = inference.column("question", columns_of(row)) or columns.get("item_id")
+    return str(row.find(place)) if place else None
 
 
 def sample(paths: list[Path], log: Log) -> list[Row]:
@@ -196,6 +222,18 @@ def has_keys(file: Path, log: Log, asked: Collection[str]) -> bool:
     names = columns_of(row) if row else []
     keys = inference.column("answer", names) and not recognition.called_so("response", names, [row])
     return bool(keys) and any(str(value) in asked for value in row.values.values())
+
+
+def keys(file: Path, log: Log) -> dict[str, SimpleNamespace]:
+    """The keys of a file that has ids and keys without questions, as items by id."""
+    rows = [*_rows(file, log.varied({}))]
+    head = rows[:LOOKED_AT]
+    names = columns_of(*head)
+    place = inference.column("id", names)
+    if not place or not inference.column("answer", names) or inference.column("question", names):
+        return {}
+    prepare = _items(head, log.varied({}), {"item_id": place}, {})
+    return {str(row.find(place)): SimpleNamespace(**prepare(row)["_item"]) for row in rows}
 
 
 def _ids(log: Log) -> dict[str, str]:
