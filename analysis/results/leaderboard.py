@@ -66,11 +66,15 @@ class Leaderboard(Result):
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """`shared.differences` of the ranked runs; no rows where there is nothing to compare."""
-        try:
-            return shared.differences(self.answers, self.frame)
-        except DataError:
-            return pd.DataFrame(columns=["first", "second", "difference", "ci_high", "p"])
+        """`shared.pair_frame` of the ranked runs on the items that all answered, the better run
+        first; no rows with fewer than two runs, or two items (or clusters).
+        """
+        table = self.frame[self.frame["rank"].notna()]
+        right = shared.best_first(shared.right_answers(self.answers, table))
+        clusters = shared.clusters_of(self.answers, right)
+        if len(table) < 2 or len(set(clusters)) < 2:
+            return pd.DataFrame(columns="first second difference ci_high p".split())
+        return shared.pair_frame(right, clusters, table.set_index("run")["response_rate"])
 
     @property
     def notes(self) -> list[str]:
