@@ -83,7 +83,7 @@ def _filled(item, template: str) -> str:
 
 def outputs(benchmark: str) -> pd.DataFrame:
     """Cached rankings of a benchmark, by probability or in words; maybe no rows."""
-    columns = ["benchmark", "item_id", "model", "setting", "scores", "response", "request", "error"]
+    columns = "benchmark item_id model setting scores response request error".split()
     if not present(paths.outputs(), benchmark):
         return pd.DataFrame(columns=columns)
     frame = cache.read(benchmark, None, columns)

@@ -47,7 +47,7 @@ def to_target(sets: _Sets, target: str, draws: int = 1000) -> pd.DataFrame:
             raw = distances.c_dist(vectors, goal)
             estimate = distances.interval(vectors, goal, draws=draws)
             rows.append((name, target, len(vectors), len(goal), raw, *estimate))
-    columns = ["set", "target", "n", "n_target", "raw", "value", "ci_low", "ci_high"]
+    columns = "set target n n_target raw value ci_low ci_high".split()
     return pd.DataFrame(rows, columns=columns)
 
 
