@@ -30,7 +30,7 @@ BUDGETS = {
     "analysis/results": 17_039,
     "analysis/statistics": 13_805,
     "runners": 46_030,
-    "reports": 17_422,
+    "reports": 17_413,
     "polyexam.py": 490,
     "notebooks": 35_965,
     "bench": 15_053,
