@@ -5,6 +5,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from html import escape
 from itertools import islice, permutations
 from pathlib import Path
@@ -45,6 +46,7 @@ _WRONG_ALONE = (
 )
 _MOVES = "which can move its accuracy by more than a point"
 _MOST = 0.9  # share of the questions that a file of keys must have
+_GROUPS = 8  # languages, or else subjects, that have columns of their own
 _NEAR = 2_000  # files and folders among which keys are looked for
 _POINT = 1.0  # of accuracy, that a leaderboard may be off
 _MUCH = 10.0  # points of accuracy, that are no chance where a log has none
@@ -365,18 +367,20 @@ def _results(
     many = _MANY if logged["why"].str.contains("verdict").any() else _SOME
     if method is None and len(logged) >= many and logged["correct"].eq(False).all():
         return [], [*withheld, _WRONG_ALONE.format(len(logged))]
-    board = leaderboard.ranked(answers, name, items, method=method)
+    groups = (x for x in ("language", "subject") if 1 < items[x].nunique() <= _GROUPS)
+    ranked = partial(leaderboard.ranked, benchmark=name, items=items, by=next(groups, None))
+    board = ranked(answers, method=method)
     differences = _differences(board)
     if differences and method is None:
         # a log's own score is what its authors know
-        board = leaderboard.ranked(answers, name, items, method="given")
+        board = ranked(answers, method="given")
     if method is None and (off := _off(board, outputs) | _none_right(board.answers)):
         withheld += off.values()
         runs_of = extracted.pooled(answers).set_index(["model", "setting"]).index
         answers = answers[~runs_of.isin([*off])]
         if answers.empty:
             return [], withheld
-        board = leaderboard.ranked(answers, name, items, method=board.method)
+        board = ranked(answers, method=board.method)
     results = [board]
     runs = board.frame.loc[board.frame["rank"].notna(), "run"].to_list()
     if 1 < len(runs) <= 8:

@@ -48,7 +48,7 @@ NAMES = {
     "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban kunci đáp_án "
     "expected_output gold_ans answer_label answer_letter correct_choice_label "
     "ref_answer actual_answer cop answer_number 标准答案 参考答案 references labels "
-    "targets gold_answers gold_labels ground_truths correct_answers",
+    "targets gold_answers gold_labels ground_truths correct_answers ideal ideal_answer",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "category": "category domain field",
     "language": "language lang locale",

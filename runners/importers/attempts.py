@@ -160,8 +160,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
     if columns.get("item_id") == TABLE:
         yield _sampled(log, {}, "(each attempt in its list)")
-    if "subject" in columns:
-        yield log.varied({"item_id": f"{part(columns['subject'])}/{part(place)}"})
+    for group in filter(columns.get, ("subject", "language")):
+        yield log.varied({"item_id": f"{part(columns[group])}/{part(place)}"})
     crossed = form == "table" and recognition.crossed(first, paths)
     by_run = [{"setting": place} for place in (crossed, "_folder", "_stem") if place]
     sample = crossed and _SAMPLE.search(crossed)

@@ -25,12 +25,12 @@ _NEEDED = ("model", "benchmark", "item_id")
 ASKED = ("prompt", "messages", "params", "turn", "judged")  # parts of a request
 KEPT = "response scores finish_reason usage error reasoning turn judged time".split()
 _YES = """
-    true 1 1.0 100 100.0 c correct yes right ✓ ✔ ✅ ○ 正确 对 正解 정답 да верно sí si sim oui ja evet
-    doğru correcto correto richtig korrekt vrai vero benar đúng
+    true 1 1.0 100 100.0 c correct yes right ✓ ✔ ✅ ○ 正确 对 正解 정답 да верно sí si sim oui ja
+    evet doğru correcto correto richtig korrekt vrai vero benar đúng
 """
 _NO = """
-    false 0 0.0 i incorrect no wrong n not_attempted ✗ ✘ ❌ × 错误 错 不正解 오답 нет неверно não nao
-    non nein hayır yanlış incorrecto incorreto falsch faux falso salah sai
+    false 0 0.0 i incorrect no wrong n not_attempted ✗ ✘ ❌ × 错误 错 不正解 오답 нет неверно não
+    nao non nein hayır yanlış incorrecto incorreto falsch faux falso salah sai
 """
 RIGHT = dict.fromkeys(_YES.split(), True) | dict.fromkeys(_NO.split(), False)
 SHOWN = 3  # problems that are named

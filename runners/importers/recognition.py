@@ -53,8 +53,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         correct is_correct right exact_match acc acertou correcto correto binary_correct
         answer_correct model_correct llm_correct judge_correct is_answer_correct passed solved
         judge grading assertion_value is_right is_match match grade_bool correctness judgment
-        judgement verdict success accuracy score ok result evaluation assessment outcome 是否正确 判定
-        正誤 정답여부 doğru_mu dogru_mu acerto acierto korrekt richtig верно правильно benar sahih juste
+        judgement verdict success accuracy score ok result evaluation assessment outcome 是否正确
+        判定 正誤 정답여부 doğru_mu dogru_mu acerto acierto korrekt richtig верно правильно benar
     """,
     "score": "score rating judge_score grade overall_score total_score final_score accuracy",
     "setting": """
@@ -72,9 +72,11 @@ _ANSWER = re.compile(
     "(?i)answer|predic|output|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ|відпов|odpow"
     "|odpov|jawab|trả.?lời|回答|回复|解答|答え|답변|응답|جواب|پاسخ|جاب|उत्तर|উত্তর|vastau|απάντ"
 )
+_OUTPUT = re.compile("(?i)predic|response|output")
 _OF_MODEL = re.compile(
-    r"(?i)(?<![^\W_])(?:ia|ai|ki|bot|llm|gpt|yz|модел|model|mod[eè]l)|모델|模型|モデル|मॉडल"
+    r"(?i)(?<![^\W_])(?:ia|ai|ki|bot|llm|yz|модел|mod[eè]l)|모델|模型|モデル|मॉडल"
 )
+_SAMPLES = re.compile(r"(?i)samples|completions|generations|outputs|responses|attempts|rollouts")
 _PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct|key|gold).+")
 MODEL = re.compile(  # a column that has a model's name has its answers
@@ -147,8 +149,9 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
         labels = [x for x in columns if all(LABEL.fullmatch(str(row.values[x])) for row in head)]
         if len(labels) == 2:  # which is the key makes no difference to their being equal
             guessed["choice"], guessed["answer"] = labels
-    if subject := inference.column("subject", free):
-        guessed["subject"] = subject
+    for field in ("subject", "language"):
+        if column := inference.column(field, free):
+            guessed[field] = column
     fields = guessed | fixed
     if "correct" in fields:
         guessed.pop("score", None)
@@ -225,14 +228,14 @@ def _last_resort(free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
     """
     if "answer" in free and (inference.column("answer", free) != "answer" or "model" in fields):
         return {"response": "answer"}
-    if len(called := _answers(free)) == 1:
-        return {"response": called[0]}
-    if "content" in free and {"model", "correct"} & fields.keys():
-        return {"response": "content"}
     for name in free:  # predicted_category is of category
         match = _PREDICTED.fullmatch(name)
         if match and (match[1] or match[2]) in free:
             return {"response": name, "answer": match[1] or match[2]}
+    if len(called := _answers(free)) == 1:
+        return {"response": called[0]}
+    if "content" in free and {"model", "correct"} & fields.keys():
+        return {"response": "content"}
     return {}
 
 
@@ -240,7 +243,9 @@ def _answers(columns: list[str]) -> list[str]:
     """Columns that are called answers in any language: those of a model, else all but the key."""
     key = inference.column("answer", columns)
     called = [x for x in columns if _ANSWER.search(x) and not _EXPLAINS.search(x) and x != key]
-    return [x for x in called if _OF_MODEL.search(x)] or (called if key else [])
+    return [x for x in called if _OF_MODEL.search(x)] or [
+        x for x in called if key or _OUTPUT.search(x)
+    ]
 
 
 def _verdicts(columns: list[str], rows: list[Row]) -> list[str]:
@@ -344,13 +349,8 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     names = columns_of(*head)
     about = {field: called_so(field, names, head) for field in _NAMES}
     nameless = all(map(str.isdecimal, names))
-    if (
-        len(_answers(names)) == 1
-        or nameless
-        or about["response"]
-        or about["choice"]
-        or answered(log.columns)
-    ):
+    plain = [x for x in _answers(names) if not isinstance(head[0].values.get(x), (dict, list))]
+    if len(plain) == 1 or nameless or about["response"] or about["choice"] or answered(log.columns):
         return {}
     used = {*chain.from_iterable(about.values()), *of_item(names).values()}
     used |= {*log.columns.values()}
@@ -358,7 +358,8 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     keys = {str(row.values.get(key)).strip() for row in head} - {"None"}
     # answer_1 may be an option, or the first answer
     series = inference.series(names)
-    if not all(str(row.values.get(x)) in keys for x in series for row in head):
+    cells = {str(row.values.get(x)) for x in series for row in head}
+    if not (cells <= keys or all(re.fullmatch("[A-J]", one) for one in cells | keys)):
         used |= {*series}
     filled = {name: cell for row in head for name, cell in row.values.items() if cell}
     first = {name: filled[name] for name in names if name in filled and name not in used}
@@ -387,7 +388,8 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
     if field:
         return [(name, {field: cell})]
     if isinstance(cell, list):
-        pairs = [(name, part) for part in cell]
+        texts = _SAMPLES.fullmatch(name) and all(isinstance(x, dict) and "text" in x for x in cell)
+        pairs = [(name, part | {"response": part["text"]} if texts else part) for part in cell]
     elif not isinstance(cell, dict) or _called(cell) or _judged(cell):
         pairs = [(name, cell)]
     else:

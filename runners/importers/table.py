@@ -81,7 +81,11 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     log.guessed |= columns
     ids = _ids(log) if columns.get("item_id", DIGEST) == DIGEST else {}
     log.otherwise |= {"item_id": DIGEST, "setting": TABLE}
-    if {"subject", "setting"}.isdisjoint(columns) and not log.tried and _parts_of_one(log.read.get(file), columns):
+    if (
+        {"subject", "setting"}.isdisjoint(columns)
+        and not log.tried
+        and _parts_of_one(log.read.get(file), columns)
+    ):
         log.guessed["subject"] = columns["subject"] = TABLE
         log.otherwise["setting"] = "_none"
     lists = {row.find(TABLE) for row in head}
