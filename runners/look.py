@@ -407,7 +407,7 @@ def _results(
     return results, [*withheld, *differences, *_unread(board, outputs)]
 
 
-def _said(logged: pd.DataFrame) -> pd.Series:
+def _explicit(logged: pd.DataFrame) -> pd.Series:
     """Whether a log says what was chosen, or whether it is right."""
     return logged["choice"].notna() | logged["why"].str.contains("verdict")
 
@@ -415,7 +415,7 @@ def _said(logged: pd.DataFrame) -> pd.Series:
 def _alone(answers: pd.DataFrame) -> str | None:
     """Why outputs that are all wrong, or all right, as the log has them, have no accuracy."""
     given = answers["method"].eq("given") & answers["why"].ne("the log's score")
-    logged = answers[given & _said(answers[given]).any()]
+    logged = answers[given & _explicit(answers[given]).any()]
     # choices of which none is the key may be compared with what is no key
     many = _MANY if logged["why"].str.contains("verdict").any() else _SOME
     marks = {*logged["correct"].dropna()}
@@ -578,7 +578,7 @@ def _unread(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> list[str]:
 def _differences(board: leaderboard.Leaderboard) -> list[str]:
     """Where a log's own accuracy, or that of the choices in it, is more than a point from ours."""
     logged = board.answers[board.answers["method"] == "given"].astype({"correct": float})
-    logged = logged[_said(logged).groupby([logged[name] for name in RUN]).transform("any")]
+    logged = logged[_explicit(logged).groupby([logged[name] for name in RUN]).transform("any")]
     logged = logged.assign(judged=logged["why"].str.contains("verdict"))
     by_item = logged.groupby([*RUN, "item_id"])[["correct", "judged"]].mean()
     own = by_item.groupby(RUN).mean()

@@ -162,10 +162,10 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     first = log.varied({})
     yield first
     columns = first.guessed | first.columns
-    places = [columns.get("item_id", "_row")]
+    named = [columns.get("item_id", "_row")]
     if form != "table":
-        places = [one.place for one in declared.harness(form).forms[0].record["item_id"]]
-    place = places[0]
+        named = [one.place for one in declared.harness(form).forms[0].record["item_id"]]
+    place = named[0]
     wordless = first.guessed.get("question") == "(none)"
     if spoken:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
@@ -185,7 +185,7 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
             yield _sampled(log, {"item_id": recognition.DIGEST}, crossed)
         yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
         yield _sampled(log, {}, "(each time it was asked)")
-    ids = [f"{{_stem}}/{part(place)}" for place in places]
+    ids = [f"{{_stem}}/{part(name)}" for name in named]
     if by_folder:
         ids.append(f"{inside}/{{_stem}}/{part(place)}")
     if wordless:

@@ -261,8 +261,8 @@ def _verdicts(columns: list[str], rows: list[Row]) -> list[str]:
     """
     # one value everywhere is no verdict
     marks = [x for x in columns if _looks(x, rows) == "correct" and _varies(x, rows)]
-    found = [x for x in marks if _VERDICT.search(x)] or _equalities(marks, columns, rows)
-    return found if len(found) == 1 else []
+    verdicts = [x for x in marks if _VERDICT.search(x)] or _equalities(marks, columns, rows)
+    return verdicts if len(verdicts) == 1 else []
 
 
 def _equalities(marks: list[str], columns: list[str], rows: list[Row]) -> list[str]:
