@@ -28,7 +28,7 @@ _FOR_PROGRAMS = (
     r"|chosen)[_ -]?)?(?:answer|choice|option|label|prediction|predicted|response|ans|correct"
     r"|selected|selection)(?:[_ -]?(?:key|letter|label|option|choice|text|value|id))?"
     r"""["']\s*:|\\f?boxed\s*\{|<(?:final[_ -]?)?(?:answer|choice|option|ans)>"""
-    r"|\[\[|(?:^|\n)####"
+    r"|\[\[|(?:^|\n)####|## (?:\w+_)?answer(?:_\w+)? ## \]\]"
 )
 _ENDED = r"<\|(?:im_end|endoftext|eot_id|end|im_start|end_of_text|end_response)\|>|</s>"
 _DIRECT = re.compile(
@@ -198,13 +198,15 @@ def text_behind(text: str, one: Named, options: Options) -> int | None:
 
 
 def lists(text: str, one: Named, rest: str) -> bool:
-    """Whether a label only begins a list of options: its successor follows in the same dress, or
-    breaks off the text.
+    """Whether a label only begins a list of options: the next entry in the same dress is its
+    successor, on its line or the next one; on any, where it begins a line itself.
     """
     label, dress = text[one.end - 1 : one.end], text[one.end : one.end + 1]
-    if len(one.choices) > 1 or not label.isalpha() or not dress or dress not in ".):、)":
+    if len(one.choices) > 1 or not label.isalnum() or not dress or dress not in ".):、)":
         return False
-    successor = re.escape(chr(ord(label) + 1))
+    first, successor = (re.escape(chr(ord(label) + by)) for by in (-one.choices[0], 1))
     # "P(B)" is no entry
-    follows = rf"(?:[\s;；,，、:。]|(?<!\w)[(（\[]){successor}(?:[{dress}]|$)"
-    return re.search(follows, rest[max(0, one.end - 2) :]) is not None
+    begins = rf"(?:[\s;；,，、:。]|(?<!\w)[(（\[])([{first}-{successor}])[{dress}]"
+    entry = re.search(begins, rest[one.end :])
+    apart = entry and re.search(r"\n\W*\w", entry.string[: entry.start()])
+    return entry is not None and entry[1] == successor[-1] and not (apart and "\n" not in text[: one.start])

@@ -33,7 +33,9 @@ _LINE = r"(?m)^.*\S.*"
 _HEADED = re.compile(r"^[\W_]*[^\W\d_][^\n:：]{0,40}[:：]")
 _ALONE = re.compile(rf"([^\w\s]*){LABEL}([^\w\s.]*)\.?")  # "**B**"
 # what is between a label and its text
-_DRESSED = re.compile(rf"[)\]*](?![^\W\d_])|{CLOSED.pattern}(?:[.):;,。]|[-–—] )")
+_DRESSED = re.compile(
+    rf"[)\]*](?![^\W\d_])|{CLOSED.pattern}(?:[.):;,。]|[-–—] |\s?[(（][^()（）]*[)）]\W*$)"
+)
 
 Verdict = tuple[str, Named | None]  # the rule, or why there is none; what it names
 
