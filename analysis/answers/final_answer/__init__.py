@@ -145,6 +145,9 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
             gap = text[max(one.end, statement.end) : following]
             if row and not pattern("nothing").fullmatch(gap[:80]):
                 break
+            # "values 1, 3. Answer: B" names one
+            if row and not options.several and (one.bare or len(one.choices) > 1) and not row[0][1].number:
+                continue
             row.append((statement.kind, one))
             following = statement.start
     if not row:

@@ -37,6 +37,7 @@ _DIRECT = re.compile(
 SENTENCE = re.compile(r"\.(?=\s|$)|[!?;；。！？।؟]|\n\n")
 _SENTENCE_OR_LINE = re.compile(rf"{SENTENCE.pattern}|(?<=\S)\n|$")
 # two letters of one word; scripts that set no spaces, and Arabic with its prefixes, do not tell
+_DRESS = re.compile(r"""[\s"'“”‘’«»「」『』【】《》〉〕\[\](){}<>*_~`$#.:,;–—-]*""")
 _ONE_WORD = re.compile("[A-Za-z]{2}|[\u00c0-\u024f]{2}|[\u0400-\u052f]{2}")
 _JSON = re.compile(
     r"""\s*(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\[[^\]\n{]*\]"""
@@ -170,8 +171,8 @@ def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Nam
         places.append(opened(ahead, link.end()))
     for place in places:
         if one := named(ahead, place, options):
-            denied = pattern("denied").match(ahead[one.end : one.end + 40])
-            denied = denied and text_behind(ahead, one, options) not in one.choices
+            after = past_text(ahead, one, options)
+            denied = pattern("denied").match(ahead[after : after + 40])
             return None if denied or lists(ahead, one, rest) else one
     # what labels say is independent of the options' texts
     return next(filter(None, (_text(ahead, place, options) for place in places)), None)
@@ -193,8 +194,16 @@ def _text(text: str, at: int, options: Options) -> Named | None:
 
 def text_behind(text: str, one: Named, options: Options) -> int | None:
     """The option whose text is behind a label: its own may be "no", or "right"."""
-    after = past(CLOSED, text, one.end)
-    return options.begun(text[after : after + 200].partition("\n")[0].lstrip(" .:),;-–—"))
+    after = past(_DRESS, text, one.end)
+    return options.begun(text[after : after + 200].partition("\n")[0])
+
+
+def past_text(text: str, one: Named, options: Options) -> int:
+    """Where a label ends, with its own text behind it."""
+    own = text_behind(text, one, options)
+    if own not in one.choices:
+        return one.end
+    return past(_DRESS, text, one.end) + len(options.texts[own])
 
 
 def lists(text: str, one: Named, rest: str) -> bool:

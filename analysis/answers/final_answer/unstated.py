@@ -19,6 +19,7 @@ from analysis.answers.final_answer.statements import (
     SENTENCE,
     lists,
     opened,
+    past_text,
     pattern,
     text_behind,
 )
@@ -150,10 +151,12 @@ def _verdict(text: str, options: Options) -> Named | None:
 
 
 def _is_right(text: str, one: Named, options: Options) -> bool:
-    after = past(CLOSED, text, one.end)
-    if text_behind(text, one, options) is not None:
+    after = past_text(text, one, options)
+    if text_behind(text, one, options) not in (None, *one.choices):
         return False
-    right = pattern("right").match(text, after, after + 80)
+    # a list may end with "(D) Bern", and the next line begin: "The answer"
+    own = re.compile(".*").match(text, after).end() if after > one.end else len(text)
+    right = pattern("right").match(text, after, min(after + 80, own))
     if not right or pattern("denies").search(text, one.start - 20, one.start):
         return False
     denied = pattern("denied")
