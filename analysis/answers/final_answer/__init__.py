@@ -41,7 +41,7 @@ BRIEF = 50  # characters of responses that many runs give alike
 UNKNOWN = ("",) * 26  # options whose texts are not known
 # with a unit, in scripts without spaces also behind a word; no "5th", "3x", "15:30", "17h30"
 NUMBER = re.compile(
-    rf"(?<![{SPACED}.])(?<!\d:)[-+−]?"
+    rf"(?<![{SPACED}.^])(?<!\^\{{)(?<!\d:)[-+−]?"
     r"(?>(?<!\d,)(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d\d?|\d{4,9})(?![\d,])"
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
     r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
@@ -163,8 +163,7 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
 
 def _stated_text(text: str, mark: str) -> str | None:
     """What is behind the last statement's words, to the end of its line or slot."""
-    text, _, statements = [*parts(text, mark)][-1]
-    for statement in reversed(statements):
+    for statement, text in [(one, text) for text, _, found in parts(text, mark) for one in found[::-1]]:
         after = text[statement.end : statement.next]
         if statement.slot:
             content = statement.slot.match(after)
