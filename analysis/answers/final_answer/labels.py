@@ -19,7 +19,7 @@ from analysis.answers.final_answer.wording import (
 )
 
 # what may be around a label, in any number and order
-_OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→,])*"""
+_OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→➜➡👉✅✔,])*"""
 # a command of TeX, with the brace behind it
 _COMMAND = (
     r"\\(?:text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|bf|rm|[lL]arge|displaystyle|boxed|,|\(|\[)"

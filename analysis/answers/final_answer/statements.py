@@ -144,7 +144,9 @@ def stated(text: str, statement: Statement, options: Options) -> Named | None:
         one = content and _in_slot(content[0], options)
     else:
         inside = _ONE_WORD.match(text, end - 1) is not None  # "answered"
-        one = _behind_phrase(ahead, inside, options, text[end : min(statement.next, end + 2000)])
+        line = text[text.rfind("\n", 0, end) + 1 : end]
+        rest = text[end : min(statement.next, end + 2000)]
+        one = _behind_phrase(ahead, inside, options, line, rest)
     return one and one.moved(end)
 
 
@@ -158,9 +160,11 @@ def _in_slot(text: str, options: Options) -> Named | None:
     return _NONE
 
 
-def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Named | None:
-    """What follows the words of a statement: at once (unless they are `inside` a longer word), or
-    behind a word such as "is".
+def _behind_phrase(
+    ahead: str, inside: bool, options: Options, line: str, rest: str
+) -> Named | None:
+    """What follows the words of a statement, with which a `line` ends: at once (unless they are
+    `inside` a longer word), or behind a word such as "is".
     """
     places = [] if inside else [past(OPEN, ahead, past(_DIRECT, ahead))]
     limit = min(_SENTENCE_OR_LINE.search(ahead).start(), _LINK)
@@ -173,7 +177,7 @@ def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Nam
         if one := named(ahead, place, options):
             after = past_text(ahead, one, options)
             denied = pattern("denied").match(ahead[after : after + 40])
-            return None if denied or lists(ahead, one, rest) else one
+            return None if denied or lists(ahead, one, rest, line) else one
     # what labels say is independent of the options' texts
     return next(filter(None, (_text(ahead, place, options) for place in places)), None)
 
@@ -206,16 +210,20 @@ def past_text(text: str, one: Named, options: Options) -> int:
     return past(_DRESS, text, one.end) + len(options.texts[own])
 
 
-def lists(text: str, one: Named, rest: str) -> bool:
-    """Whether a label only begins a list of options: the next entry in the same dress is its
-    successor, on its line or the next one; on any, where it begins a line itself.
+def lists(text: str, one: Named, rest: str, before: str = "") -> bool:
+    """Whether a label only belongs to a list of options: its predecessor begins the line before, or
+    the next entry in the same dress is its successor, on its line or the next one; on any, where
+    it begins a line itself.
     """
     label, dress = text[one.end - 1 : one.end], text[one.end : one.end + 1]
     if len(one.choices) > 1 or not label.isalnum() or not dress or dress not in ".):、)":
         return False
-    first, successor = (re.escape(chr(ord(label) + by)) for by in (-one.choices[0], 1))
+    first, previous, following = (chr(ord(label) + by) for by in (-one.choices[0], -1, 1))
+    if re.match(rf"\W*{re.escape(previous)}[{dress}]", before):
+        return True
     # "P(B)" is no entry
-    begins = rf"(?:[\s;；,，、:。]|(?<!\w)[(（\[])([{first}-{successor}])[{dress}]"
+    begins = rf"(?:[\s;；,，、:。]|(?<!\w)[(（\[])([{re.escape(first)}-{following}])[{dress}]"
     entry = re.search(begins, rest[one.end :])
-    apart = entry and re.search(r"\n\W*\w", entry.string[: entry.start()])
-    return entry is not None and entry[1] == successor[-1] and not (apart and "\n" not in text[: one.start])
+    if not entry or entry[1] != following:
+        return False
+    return "\n" in text[: one.start] or not re.search(r"\n\W*\w", entry.string[: entry.start()])
