@@ -17,6 +17,7 @@ from analysis.answers.comparison import NUMERALS
 from analysis.answers.final_answer.labels import Named, Options, options_of
 from analysis.answers.final_answer.statements import (
     MARK,
+    SENTENCE,
     STATING,
     UNSEEN,
     Statement,
@@ -46,7 +47,7 @@ NUMBER = re.compile(
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
     r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
 )
-_LAST_SENTENCE = 150  # characters behind a number that nothing states, to the end
+_END = 300  # characters with a last number, which nothing states
 _GLOSS = re.compile(r"(?<=\d)([^()\n\\]{0,40})\([^()]*\)")  # "14 (22 - 8)"
 
 
@@ -176,19 +177,28 @@ def _stated_text(text: str, mark: str) -> str | None:
     return None
 
 
+def _numbers(text: str) -> list[tuple[str, str]]:
+    """Numbers that no word denies, each with what is behind it; of a sum what it equals."""
+    text = _GLOSS.sub(r"\1", text.translate(NUMERALS)).rpartition("=")[2]
+    return [
+        (one[0], text[one.end() :])
+        for one in NUMBER.finditer(text)
+        if not pattern("denies").search(text, one.start() - 20, one.start())
+    ]
+
+
 def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
-    """The number or text stated as the answer; where none is, a last number near the end, or all of
-    a response that is hardly longer than a key.
+    """The number or text stated as the answer; where none is, the only number of a short response,
+    or one in the last sentence; or all of a response that is hardly longer than a key.
     """
     if type_of(metadata) == "number":
-        end = text.rstrip()[-2 * _LAST_SENTENCE :]
-        last = "" if BROKEN_OFF.search(end) else end
-        for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
-            part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
-            for one in [*NUMBER.finditer(part)][::step]:
-                denied = pattern("denies").search(part, one.start() - 20, one.start())
-                if not denied and (step > 0 or len(part) - one.end() <= _LAST_SENTENCE):
-                    return Reading(english(one[0], text), why)
+        if numbers := _numbers(stated_ or ""):
+            return Reading(english(numbers[0][0], text), "stated number")
+        end = text.rstrip()[-_END:]
+        for number, behind in [] if BROKEN_OFF.search(end) else (numbers := _numbers(end))[-1:]:
+            only = len(numbers) == 1 and len(end) < _END
+            if only or not SENTENCE.search(behind[:-1]):
+                return Reading(english(number, text), "last number")
     elif stated_:
         return Reading(stated_, "stated text")
     elif len(text) <= 10 + 2 * max(map(len, keys_of(None, metadata)), default=100):
