@@ -175,8 +175,11 @@ def _behind_phrase(
         places.append(opened(ahead, link.end()))
     for place in places:
         if one := named(ahead, place, options):
-            after = past_text(ahead, one, options)
+            # "B (London) is wrong"; but "B. London is not in France"
+            enclosed = re.match(r"\W*[(\"“«「]", ahead[one.end :])
+            after = past_text(ahead, one, options) if enclosed else one.end
             denied = pattern("denied").match(ahead[after : after + 40])
+            denied = denied and (enclosed or text_behind(ahead, one, options) not in one.choices)
             return None if denied or lists(ahead, one, rest, line) else one
     # what labels say is independent of the options' texts
     return next(filter(None, (_text(ahead, place, options) for place in places)), None)
