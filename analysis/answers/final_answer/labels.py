@@ -19,7 +19,7 @@ from analysis.answers.final_answer.wording import (
 )
 
 # what may be around a label, in any number and order
-_OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→➜➡👉✅✔,])*"""
+_OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→➜➡👉✅✔፡፦៖՝,])*"""
 # a command of TeX, with the brace behind it
 _COMMAND = (
     r"\\(?:text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|bf|rm|[lL]arge|displaystyle|boxed|,|\(|\[)"
@@ -203,7 +203,9 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
 def _apart(text: str, label: re.Match, option: str, chained: bool) -> bool:
     """Whether a label is set apart as one, where it might be a word."""
     end = label.end()
-    unlike_a_word = not (label[0][0].isalpha() and text[end : end + 1].isascii())
+    # "A" is no word before another script
+    beside = text[end : end + 9].lstrip(" " * label[0].isascii())[:1]
+    unlike_a_word = not label[0][0].isalpha() or beside > "\u0250" and beside.isalpha()
     if chained or unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end):
         return True
     # by its option's text: no pattern of that, to make one takes longer than all else

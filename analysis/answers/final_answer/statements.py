@@ -32,7 +32,7 @@ _FOR_PROGRAMS = (
 )
 _ENDED = r"<\|(?:im_end|endoftext|eot_id|end|im_start|end_of_text|end_response)\|>|</s>"
 _DIRECT = re.compile(
-    r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།]|\.(?=\S))*"""
+    r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།፡፦៖՝]|\.(?=\S))*"""
 )
 SENTENCE = re.compile(r"\.(?=\s|$)|[!?;；。！？।؟]|\n\n")
 _SENTENCE_OR_LINE = re.compile(rf"{SENTENCE.pattern}|(?<=\S)\n|$")
