@@ -28,14 +28,14 @@ _FOR_PROGRAMS = (
     r"|chosen)[_ -]?)?(?:answer|choice|option|label|prediction|predicted|response|ans|correct"
     r"|selected|selection)(?:[_ -]?(?:key|letter|label|option|choice|text|value|id))?"
     r"""["']\s*:|\\f?boxed\s*\{|<(?:final[_ -]?)?(?:answer|choice|option|ans)>"""
-    r"|\[\[|(?:^|\n)####|## (?:\w+_)?answer(?:_\w+)? ## \]\]"
+    r"|\[\[|(?:^|\n)####|## (?:\w+_)?answer(?:_\w+)? ## \]\]|<\|begin_of_box\|>"
 )
 _ENDED = r"<\|(?:im_end|endoftext|eot_id|end|im_start|end_of_text|end_response)\|>|</s>"
 _DIRECT = re.compile(
     r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།፡፦៖՝]|\.(?=\S))*"""
 )
 SENTENCE = re.compile(r"\.(?=\s|$)|[!?;；。！？।؟]|\n\n")
-_SENTENCE_OR_LINE = re.compile(rf"{SENTENCE.pattern}|(?<=\S)\n|$")
+SENTENCE_OR_LINE = re.compile(rf"{SENTENCE.pattern}|(?<=\S)\n|$")
 # two letters of one word; scripts that set no spaces, and Arabic with its prefixes, do not tell
 _DRESS = re.compile(r"""[\s"'“”‘’«»「」『』【】《》〉〕\[\](){}<>*_~`$#.:,;–—-]*""")
 _ONE_WORD = re.compile("[A-Za-z]{2}|[\u00c0-\u024f]{2}|[\u0400-\u052f]{2}")
@@ -122,7 +122,7 @@ def pattern(name: str) -> re.Pattern:
         "being": rf"{link}[ \"'“*(\[]*$",
         "wrong": rf"{wrong}{ends}",
         "denied": rf"{CLOSED.pattern}[?？؟]|[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
-        "denies": rf"{wrong}[\W_]*$",
+        "denies": rf"{wrong}(?:[^\w\n.!?;。！]|_)*\Z",
         "none": rf"{either(words('none'))}(?![^\W\d_\u0e00-\u0eff])",
         "aside": rf"(?:(?:{aside}|{so}){ends}[\s,:]*)*",
         "nothing": rf"[\W_]*(?:(?:(?:{aside}|{so}){ends}|{link}|{glued}|eoa|a|json)[\W_]*)*",
@@ -167,7 +167,7 @@ def _behind_phrase(
     `inside` a longer word), or behind a word such as "is".
     """
     places = [] if inside else [past(OPEN, ahead, past(_DIRECT, ahead))]
-    limit = min(_SENTENCE_OR_LINE.search(ahead).start(), _LINK)
+    limit = min(SENTENCE_OR_LINE.search(ahead).start(), _LINK)
     denied = pattern("wrong").search(ahead, 0, limit)
     for link in pattern("is").finditer(ahead, 0, limit):
         if denied and denied.end() <= link.start():
@@ -180,7 +180,7 @@ def _behind_phrase(
             after = past_text(ahead, one, options) if enclosed else one.end
             denied = pattern("denied").match(ahead[after : after + 40])
             denied = denied and (enclosed or text_behind(ahead, one, options) not in one.choices)
-            return None if denied or lists(ahead, one, rest, line) else one
+            return None if denied or lists(ahead, one, options, rest, line) else one
     # what labels say is independent of the options' texts
     return next(filter(None, (_text(ahead, place, options) for place in places)), None)
 
@@ -213,7 +213,7 @@ def past_text(text: str, one: Named, options: Options) -> int:
     return past(_DRESS, text, one.end) + len(options.texts[own])
 
 
-def lists(text: str, one: Named, rest: str, before: str = "") -> bool:
+def lists(text: str, one: Named, options: Options, rest: str, before: str = "") -> bool:
     """Whether a label only belongs to a list of options: its predecessor begins the line before, or
     the next entry in the same dress is its successor, on its line or the next one; on any, where
     it begins a line itself.
@@ -229,4 +229,6 @@ def lists(text: str, one: Named, rest: str, before: str = "") -> bool:
     entry = re.search(begins, rest[one.end :])
     if not entry or entry[1] != following:
         return False
-    return "\n" in text[: one.start] or not re.search(r"\n\W*\w", entry.string[: entry.start()])
+    own = past_text(text, one, options) - one.end
+    between = r"\w" if own else r"\n\W*\w"
+    return "\n" in text[: one.start] or not re.search(between, entry.string[own : entry.start()])

@@ -17,6 +17,7 @@ from analysis.answers.final_answer.labels import (
 )
 from analysis.answers.final_answer.statements import (
     SENTENCE,
+    SENTENCE_OR_LINE,
     lists,
     opened,
     past_text,
@@ -109,7 +110,7 @@ def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bo
         one = named(text, opened(text, begin), options)
         if not one or one.undecided:
             continue
-        if lists(text, one, text):
+        if lists(text, one, options, text):
             return None, True
         # "B)" may break off before its text
         ended = text[-1] not in "):：" or "(" in text
@@ -154,9 +155,9 @@ def _is_right(text: str, one: Named, options: Options) -> bool:
     after = past_text(text, one, options)
     if text_behind(text, one, options) not in (None, *one.choices):
         return False
-    # a list may end with "(D) Bern", and the next line begin: "The answer"
-    own = re.compile(".*").match(text, after).end() if after > one.end else len(text)
-    right = pattern("right").match(text, after, min(after + 80, own))
+    # a list may end with "(D) Bern", and the next sentence begin: "The answer"
+    limit = SENTENCE_OR_LINE.search(text, after).start() if after > one.end else len(text)
+    right = pattern("right").match(text, after, min(after + 80, limit))
     if not right or pattern("denies").search(text, one.start - 20, one.start):
         return False
     denied = pattern("denied")
