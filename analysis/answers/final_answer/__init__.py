@@ -147,10 +147,10 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
             if row and not pattern("nothing").fullmatch(gap[:80]):
                 break
             # "values 1, 3. Answer: B" names one
-            if row and not options.several and (one.bare or len(one.choices) > 1) and not row[0][1].number:
-                continue
-            row.append((statement.kind, one))
-            following = statement.start
+            values = row and not options.several and (one.bare or len(one.choices) > 1)
+            if not values or row[0][1].number:
+                row.append((statement.kind, one))
+                following = statement.start
     if not row:
         return UNREAD, None
     (rule, last), (_, first) = row[0], row[-1]
@@ -164,8 +164,9 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
 
 def _stated_text(text: str, mark: str) -> str | None:
     """What is behind the last statement's words, to the end of its line or slot."""
-    for statement, text in [(one, text) for text, _, found in parts(text, mark) for one in found[::-1]]:
-        after = text[statement.end : statement.next]
+    found = [(part, one) for part, _, some in parts(text, mark) for one in reversed(some)]
+    for part, statement in found:
+        after = part[statement.end : statement.next]
         if statement.slot:
             content = statement.slot.match(after)
             return content and content[0].strip(" \n\"'")
@@ -178,13 +179,9 @@ def _stated_text(text: str, mark: str) -> str | None:
 
 
 def _numbers(text: str) -> list[tuple[str, str]]:
-    """Numbers that no word denies, each with what is behind it; of a sum what it equals."""
+    """Numbers, each with what is behind it; of a sum what it equals."""
     text = _GLOSS.sub(r"\1", text.translate(NUMERALS)).rpartition("=")[2]
-    return [
-        (one[0], text[one.end() :])
-        for one in NUMBER.finditer(text)
-        if not pattern("denies").search(text, one.start() - 20, one.start())
-    ]
+    return [(one[0], text[one.end() :]) for one in NUMBER.finditer(text)]
 
 
 def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
@@ -195,9 +192,9 @@ def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
         if numbers := _numbers(stated_ or ""):
             return Reading(english(numbers[0][0], text), "stated number")
         end = text.rstrip()[-_END:]
-        for number, behind in [] if BROKEN_OFF.search(end) else (numbers := _numbers(end))[-1:]:
-            only = len(numbers) == 1 and len(end) < _END
-            if only or not SENTENCE.search(behind[:-1]):
+        numbers = [] if BROKEN_OFF.search(end) else _numbers(end)
+        for number, behind in numbers[-1:]:
+            if (len(numbers) == 1 and len(end) < _END) or not SENTENCE.search(behind[:-1]):
                 return Reading(english(number, text), "last number")
     elif stated_:
         return Reading(stated_, "stated text")

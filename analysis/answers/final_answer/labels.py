@@ -180,11 +180,13 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     begin = past(OPEN, text, word.end()) if word else at
     if label := HERE.match(text, begin):
         position = labels()[label[0]]
-        if position < len(options) and (
-            (word and not label[0].islower())
-            or _apart(text, label, options.texts[position], chained)
-        ):
-            return Named((position,), past(_COUNTER, text, label.end()), at)
+        end = past(_COUNTER, text, label.end())
+        # what is set apart as a label where it might be a word: "A" is none before another script
+        beside = text[label.end() : label.end() + 9].lstrip(" " * label[0].isascii())[:1]
+        no_word = not label[0][0].isalpha() or (beside > "\u0250" and beside.isalpha())
+        apart = chained or no_word or end > label.end() or (word and not label[0].islower())
+        if position < len(options) and (apart or _END.match(text, label.end())):
+            return Named((position,), end, at)
     joined = _JOINED.match(text, begin)
     if joined and (joined[0].isalpha() or (options.several and joined[0] not in options.numeric)):
         positions = [options.place(sign) for sign in joined[0]]
@@ -198,20 +200,6 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
         if worded or (_END.match(text, end) and number not in options.numeric):
             return Named((options.numbers[number],), end, at, number=True, bare=not worded)
     return None
-
-
-def _apart(text: str, label: re.Match, option: str, chained: bool) -> bool:
-    """Whether a label is set apart as one, where it might be a word."""
-    end = label.end()
-    # "A" is no word before another script
-    beside = text[end : end + 9].lstrip(" " * label[0].isascii())[:1]
-    unlike_a_word = not label[0][0].isalpha() or beside > "\u0250" and beside.isalpha()
-    if chained or unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end):
-        return True
-    # by its option's text: no pattern of that, to make one takes longer than all else
-    ahead = text[end : end + len(option) + 20].casefold()
-    space, _, behind = ahead.partition(plain(option) or "\0")
-    return space.isspace() and not re.match(r"\w", behind)
 
 
 def mentions(text: str, options: Options) -> Iterator[Named]:
