@@ -175,11 +175,11 @@ def _behind_phrase(
         places.append(opened(ahead, link.end()))
     for place in places:
         if one := named(ahead, place, options):
+            own, end = text_behind(ahead, one, options)
+            at = end if own in one.choices else one.end
             # "B (London) is wrong"; but "B. London is not in France"
-            enclosed = re.match(r"\W*[(\"“«「]", ahead[one.end :])
-            after = past_text(ahead, one, options) if enclosed else one.end
-            denied = pattern("denied").match(ahead[after : after + 40])
-            denied = denied and (enclosed or text_behind(ahead, one, options) not in one.choices)
+            bare = at > one.end and not re.match(r"\W*[(\"“«「]", ahead[one.end :])
+            denied = not bare and pattern("denied").match(ahead, at, at + 40)
             return None if denied or lists(ahead, one, options, rest, line) else one
     # what labels say is independent of the options' texts
     return next(filter(None, (_text(ahead, place, options) for place in places)), None)
@@ -199,18 +199,13 @@ def _text(text: str, at: int, options: Options) -> Named | None:
     return _NONE if pattern("none").match(text.casefold(), at) else None
 
 
-def text_behind(text: str, one: Named, options: Options) -> int | None:
-    """The option whose text is behind a label: its own may be "no", or "right"."""
+def text_behind(text: str, one: Named, options: Options) -> tuple[int | None, int]:
+    """The option whose text is behind a label (its own may be "no", or "right"), and where that
+    ends.
+    """
     after = past(_DRESS, text, one.end)
-    return options.begun(text[after : after + 200].partition("\n")[0])
-
-
-def past_text(text: str, one: Named, options: Options) -> int:
-    """Where a label ends, with its own text behind it."""
-    own = text_behind(text, one, options)
-    if own not in one.choices:
-        return one.end
-    return past(_DRESS, text, one.end) + len(options.texts[own])
+    own = options.begun(text[after : after + 200].partition("\n")[0])
+    return own, one.end if own is None else after + len(options.texts[own])
 
 
 def lists(text: str, one: Named, options: Options, rest: str, before: str = "") -> bool:
@@ -229,6 +224,6 @@ def lists(text: str, one: Named, options: Options, rest: str, before: str = "") 
     entry = re.search(begins, rest[one.end :])
     if not entry or entry[1] != following:
         return False
-    own = past_text(text, one, options) - one.end
+    own = text_behind(text, one, options)[1] - one.end
     between = r"\w" if own else r"\n\W*\w"
     return "\n" in text[: one.start] or not re.search(between, entry.string[own : entry.start()])

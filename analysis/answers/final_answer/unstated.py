@@ -20,7 +20,6 @@ from analysis.answers.final_answer.statements import (
     SENTENCE_OR_LINE,
     lists,
     opened,
-    past_text,
     pattern,
     text_behind,
 )
@@ -151,17 +150,13 @@ def _verdict(text: str, options: Options) -> Named | None:
     return _single([one for one in mentions(text, options) if _is_right(text, one, options)])
 
 
-def _is_right(text: str, one: Named, options: Options) -> bool:
-    after = past_text(text, one, options)
-    if text_behind(text, one, options) not in (None, *one.choices):
-        return False
+def _is_right(text: str, one: Named, options: Options) -> object:
+    own, after = text_behind(text, one, options)
     # a list may end with "(D) Bern", and the next sentence begin: "The answer"
-    limit = SENTENCE_OR_LINE.search(text, after).start() if after > one.end else len(text)
-    right = pattern("right").match(text, after, min(after + 80, limit))
-    if not right or pattern("denies").search(text, one.start - 20, one.start):
-        return False
-    denied = pattern("denied")
-    return not any(denied.match(text, at, at + 40) for at in (after, right.end()))
+    limit = len(text) if own is None else SENTENCE_OR_LINE.search(text, after).start()
+    right = own in (None, *one.choices) and pattern("right").match(text, after, limit)
+    denied = right and pattern("denied").match(text, right.end(), right.end() + 40)
+    return right and not denied and not pattern("denies").search(text, one.start - 20, one.start)
 
 
 def _text(text: str, options: Options, listed: bool) -> Named | None:
@@ -170,11 +165,10 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     """
     *lines, last = re.findall(_LINE, text)
     found = {options.plain.get(plain(part[:HEAD])): part for part in (*lines, last, text)}
-    found.pop(None, None)
     short = not listed and len(text) <= _LONGEST
-    if short and not found:
-        position = options.begun(last, cut=True)
-        found = {} if position is None else {position: last}
+    if short and {*found} == {None}:
+        found = {options.begun(last, cut=True): last}
+    found.pop(None, None)
     if found:  # several are restated
         (position, part), *others = found.items()
         begin = text.rindex(part)
@@ -223,5 +217,5 @@ def _concludes(one: Named, sentence: str, options: Options) -> object:
     concluded = pattern("nothing").fullmatch(after) and pattern("being").search(before)
     # "... is B) 24"
     dressed = before[-1:].isalpha() and _DRESSED.match(after)
-    with_text = dressed and text_behind(sentence, one, options) in one.choices
+    with_text = dressed and text_behind(sentence, one, options)[0] in one.choices
     return enclosed or concluded or with_text or OPTION.match(sentence, one.start)
