@@ -213,9 +213,10 @@ def lists(text: str, one: Named, options: Options, rest: str, before: str = "") 
     the next entry in the same dress is its successor, on its line or the next one; on any, where
     it begins a line itself.
     """
-    label, dress = text[one.end - 1 : one.end], text[one.end : one.end + 1]
-    if len(one.choices) > 1 or not label.isalnum() or not dress or dress not in ".):、)":
+    dressed = re.match(r"(\w)([.):、])", text[one.end - 1 : one.end + 1])
+    if len(one.choices) > 1 or not dressed:
         return False
+    label, dress = dressed.groups()
     first, previous, following = (chr(ord(label) + by) for by in (-one.choices[0], -1, 1))
     if re.match(rf"\W*{re.escape(previous)}[{dress}]", before):
         return True

@@ -200,22 +200,18 @@ def _conclusion(text: str, options: Options) -> Named | None:
     found = pattern("so").finditer(text, near), SENTENCE.finditer(text, line, len(text) - 1)
     for begin in [one.end() for some in found for one in [*some][-1:]] or [line]:
         sentence = SENTENCE.split(text[begin:])[0]
-        named_ = [one for one in mentions(sentence, options) if _concludes(one, sentence, options)]
+        named_ = [one for one in mentions(sentence, options) if _concludes(one, sentence)]
         one = None if pattern("wrong").search(sentence) else _single(named_)
         if one and not one.undecided:
             return one.moved(begin)
     return None
 
 
-def _concludes(one: Named, sentence: str, options: Options) -> object:
-    """Whether a label is with the word for option, in parentheses, at the end behind a word such as
-    "is", or with its text.
+def _concludes(one: Named, sentence: str) -> object:
+    """Whether a label is with the word for option, in parentheses or bold, or at the end behind a
+    word such as "is".
     """
-    start, after = sentence[: one.start].rstrip(" \"'“"), sentence[one.end :]
-    before = start.rstrip(" *")
-    enclosed = re.match(r"\s*[)\]）*]", after) and re.search(r".[(\[（*]$", start)
+    before, after = sentence[: one.start].rstrip(" \"'“"), sentence[one.end :]
+    enclosed = re.match(r"\s*[)\]）*]", after) and re.search(r".[(\[（*]$", before)
     concluded = pattern("nothing").fullmatch(after) and pattern("being").search(before)
-    # "... is B) 24"
-    dressed = before[-1:].isalpha() and _DRESSED.match(after)
-    with_text = dressed and text_behind(sentence, one, options)[0] in one.choices
-    return enclosed or concluded or with_text or OPTION.match(sentence, one.start)
+    return enclosed or concluded or OPTION.match(sentence, one.start)
