@@ -119,7 +119,6 @@ def pattern(name: str) -> re.Pattern:
     ends = r"(?-i:(?![a-zа-яё\u00c0-\u024f\u0370-\u03ff]))"
     forms = {
         "is": rf"[:=]|->|→|⇒|—|–|{link}(?-i:(?![a-z\uac00-\ud7a3]))",
-        "being": rf"{link}[ \"'“*(\[]*$",
         "wrong": rf"{wrong}{ends}",
         "denied": rf"{CLOSED.pattern}[?？؟]|[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
         "denies": rf"{wrong}(?:[^\w\n.!?;。！]|_)*\Z",
@@ -180,7 +179,7 @@ def _behind_phrase(
             # "B (London) is wrong"; but "B. London is not in France"
             bare = at > one.end and not re.match(r"\W*[(\"“«「]", ahead[one.end :])
             denied = not bare and pattern("denied").match(ahead, at, at + 40)
-            return None if denied or lists(ahead, one, options, rest, line) else one
+            return None if denied or lists(ahead, one, rest, line) else one
     # what labels say is independent of the options' texts
     return next(filter(None, (_text(ahead, place, options) for place in places)), None)
 
@@ -208,7 +207,7 @@ def text_behind(text: str, one: Named, options: Options) -> tuple[int | None, in
     return own, one.end if own is None else after + len(options.texts[own])
 
 
-def lists(text: str, one: Named, options: Options, rest: str, before: str = "") -> bool:
+def lists(text: str, one: Named, rest: str, before: str = "") -> bool:
     """Whether a label only belongs to a list of options: its predecessor begins the line before, or
     the next entry in the same dress is its successor, on its line or the next one; on any, where
     it begins a line itself.
@@ -225,6 +224,5 @@ def lists(text: str, one: Named, options: Options, rest: str, before: str = "") 
     entry = re.search(begins, rest[one.end :])
     if not entry or entry[1] != following:
         return False
-    own = text_behind(text, one, options)[1] - one.end
-    between = r"\w" if own else r"\n\W*\w"
-    return "\n" in text[: one.start] or not re.search(between, entry.string[own : entry.start()])
+    apart = re.search(r"\n\W*\w", entry.string[: entry.start()])
+    return "\n" in text[: one.start] or not apart

@@ -17,7 +17,6 @@ from analysis.answers.final_answer.labels import (
 )
 from analysis.answers.final_answer.statements import (
     SENTENCE,
-    SENTENCE_OR_LINE,
     lists,
     opened,
     pattern,
@@ -32,6 +31,7 @@ SEVERAL, NO_OPTION, REFUSAL = "several choices", "none of the options", "refusal
 _LINE = r"(?m)^.*\S.*"
 # "Jibu: B": a few words of any language and a colon
 _HEADED = re.compile(r"^[\W_]*[^\W\d_][^\n:：]{0,40}[:：]")
+_ENCLOSED = r""".[(\[*][ "'“]*\0\s*[)\]*]"""  # a label, here \0
 _ALONE = re.compile(rf"([^\w\s]*){LABEL}([^\w\s.]*)\.?")  # "**B**"
 # what is between a label and its text
 _DRESSED = re.compile(
@@ -109,7 +109,7 @@ def _label_of(text: str, options: Options, only: bool) -> tuple[Named | None, bo
         one = named(text, opened(text, begin), options)
         if not one or one.undecided:
             continue
-        if lists(text, one, options, text):
+        if lists(text, one, text):
             return None, True
         # "B)" may break off before its text
         ended = text[-1] not in "):：" or "(" in text
@@ -151,10 +151,7 @@ def _verdict(text: str, options: Options) -> Named | None:
 
 
 def _is_right(text: str, one: Named, options: Options) -> object:
-    own, after = text_behind(text, one, options)
-    # a list may end with "(D) Bern", and the next sentence begin: "The answer"
-    limit = len(text) if own is None else SENTENCE_OR_LINE.search(text, after).start()
-    right = own in (None, *one.choices) and pattern("right").match(text, after, limit)
+    right = text_behind(text, one, options)[0] is None and pattern("right").match(text, one.end)
     denied = right and pattern("denied").match(text, right.end(), right.end() + 40)
     return right and not denied and not pattern("denies").search(text, one.start - 20, one.start)
 
@@ -200,18 +197,14 @@ def _conclusion(text: str, options: Options) -> Named | None:
     found = pattern("so").finditer(text, near), SENTENCE.finditer(text, line, len(text) - 1)
     for begin in [one.end() for some in found for one in [*some][-1:]] or [line]:
         sentence = SENTENCE.split(text[begin:])[0]
-        named_ = [one for one in mentions(sentence, options) if _concludes(one, sentence)]
+        # with the word for option, in parentheses, or bold
+        named_ = [
+            one
+            for one in mentions(sentence, options)
+            if OPTION.match(sentence, one.start)
+            or re.search(_ENCLOSED, f"{sentence[: one.start]}\0{sentence[one.end :]}")
+        ]
         one = None if pattern("wrong").search(sentence) else _single(named_)
         if one and not one.undecided:
             return one.moved(begin)
     return None
-
-
-def _concludes(one: Named, sentence: str) -> object:
-    """Whether a label is with the word for option, in parentheses or bold, or at the end behind a
-    word such as "is".
-    """
-    before, after = sentence[: one.start].rstrip(" \"'“"), sentence[one.end :]
-    enclosed = re.match(r"\s*[)\]）*]", after) and re.search(r".[(\[（*]$", before)
-    concluded = pattern("nothing").fullmatch(after) and pattern("being").search(before)
-    return enclosed or concluded or OPTION.match(sentence, one.start)
