@@ -5,8 +5,9 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from html import escape
-from itertools import islice, permutations
+from itertools import islice, permutations, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,13 +40,17 @@ _APART = (
 _OWN = ("the choices in the log are {:.1f}", "the log itself says {:.1f}")
 _MANY = 100  # outputs, of which not all are wrong, or those of another run, by chance
 _SOME = 10  # outputs, of which not all choices are wrong by chance
-_WRONG_ALONE = (
-    "withheld: none of {:,} outputs is right: a log of wrong answers alone has no accuracy, nor "
-    "has one whose keys are in another column"
+_ALONE = (
+    "withheld: the log marks {} of {:,} outputs as right: they may be a selection, or nothing was "
+    "checked; {} shows what is read"
 )
+_MOVES = "which can move its accuracy by more than a point"
 _MOST = 0.9  # share of the questions that a file of keys must have
+_OFTEN = 0.1  # share of the questions with one key
+_GROUPS = 8  # languages, or else subjects, that have columns of their own
 _NEAR = 2_000  # files and folders among which keys are looked for
 _POINT = 1.0  # of accuracy, that a leaderboard may be off
+_MUCH = 10.0  # points of accuracy, that are no chance where a log has none
 _ALIKE = 20  # outputs, and characters of each, that no two runs have in common by chance
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Logs, looked at</title>
@@ -130,7 +135,7 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
     family = _with_keys(family, others)
     form, log = family.form, family.log
     frame = pd.DataFrame(family.records, dtype=object)  # texts may have lone surrogates
-    frame, twice = _once(_of_parts(_with_losses(frame, log), log))
+    frame, twice = _once(_dated(_of_parts(_with_losses(frame, log), log)))
     if form == "table" and _apart(frame, log):
         twice.append(_APART)
     for one in others:
@@ -219,7 +224,7 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
     keyed: dict[Path, dict] = {}
     for file in sorted(there - {record["file"] for record in family.records}):
         with suppress(DataError):
-            keyed[file] = plain.stored(finding.known(file))
+            keyed[file] = table.keys(file, plain) or plain.stored(finding.known(file))
     worded = plain.items and guessed.get("question") != "(none)"
     return (_by_words if worded else _by_ids)(family, keyed)
 
@@ -234,7 +239,7 @@ def _by_ids(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Family
     log = family.log
     for record in family.records:
         if item := have.get(record["item_id"]):
-            fields = {name: getattr(item, name) for name in derived.FIELDS}
+            fields = {name: getattr(item, name, record["item_id"]) for name in derived.FIELDS}
             log.items[record["benchmark"], record["item_id"]] = fields
     names = ", ".join(path.name for path in [*keyed][:SHOWN])
     log.guessed["answer"] = f"(in {names}{' ...' * (len(keyed) > SHOWN)})"
@@ -271,6 +276,16 @@ def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
     return frame.assign(model=frame["benchmark"])
 
 
+def _dated(frame: pd.DataFrame) -> pd.DataFrame:
+    """Outputs where files of one run, whose names differ in the time alone, are runs."""
+    names = frame["file"].map(lambda file: file.stem)
+    times = names.str.replace(r"\d{6,}", "", regex=True)
+    run = [frame["benchmark"], frame["model"], frame["setting"].fillna("")]
+    many = names.groupby(run).transform("nunique") > 1
+    alike = times.groupby(run).transform("nunique") == 1
+    return frame.assign(setting=frame["setting"].where(~(many & alike), names))
+
+
 def _apart(frame: pd.DataFrame, log: Log) -> bool:
     """Whether runs are files, none of which has a question of another one."""
     columns = log.guessed | log.columns
@@ -285,13 +300,13 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     lines on these.
     """
     runs = frame["benchmark"] + " " + frame["model"] + " " + frame["setting"].fillna("")
-    responses = frame["response"].where(frame["response"].str.len() >= _ALIKE)
-    texts = (frame["item_id"] + responses).dropna().groupby(runs).agg(frozenset)
+    long = frame["response"].str.len().fillna(0) >= _ALIKE
+    responses = frame["response"].map(hash).astype(str)  # they may be long
+    texts = (frame["item_id"] + responses)[long].groupby(runs).agg(frozenset)
     again = {*texts.index[texts.duplicated() & (texts.map(len) >= _ALIKE)]}
     choices = frame["given"].map(lambda given: (given or {}).get("choice")).astype("string")
     parts = (frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
-    short = frame["response"].where(frame["response"].str.len() < _ALIKE, "")  # others: texts
-    answers = frame["item_id"] + choices.fillna("") + short.astype("string")
+    answers = frame["item_id"] + frame["given"].map(str) + responses
     alike = answers.groupby(runs).agg(frozenset)
     for _, names in runs.groupby(frame["model"]).unique().items():
         for x, y in permutations(names, 2):
@@ -332,7 +347,16 @@ def benchmarks(names: Iterable[str]) -> dict[str, list[str]]:
     for name in names:
         stem = name if "/" in name else re.split(r"[_:|-]", name)[0]
         groups.setdefault(stem, []).append(name)
-    return {stem if len(tasks) > 1 else tasks[0]: tasks for stem, tasks in groups.items()}
+    return {_common(tasks): tasks for tasks in groups.values()}
+
+
+def _common(tasks: list[str]) -> str:
+    """What names of tasks begin with, to the end of a word."""
+    if len(tasks) == 1:
+        return tasks[0]
+    low, high = min(tasks), max(tasks)
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(low, high, strict=False))
+    return re.sub(r"[_:|-][^_:|-]*$", "", "".join(sign for sign, _ in alike))
 
 
 def _as_subjects(frame: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -349,7 +373,7 @@ def _results(
     """Leaderboard and comparison of outputs whose questions are here, and lines to be read with
     them.
     """
-    outputs, withheld = _certain(outputs)
+    outputs, withheld = _certain(_judged_wrong(outputs), method)
     if outputs.empty:
         return [], withheld
     answers = extracted.with_clusters(extracted.extract(outputs, items), items)
@@ -358,23 +382,24 @@ def _results(
     given = answers["method"].eq("given") & answers["choice"].notna()
     if given.all() and answers["why"].eq("the log's score").any():
         return [], [*withheld, "", *_judged(outputs, items)]
-    logged = answers.loc[answers["method"].eq("given") & answers["why"].ne("the log's score")]
-    # choices of which none is the key may be compared with what is no key
-    many = _MANY if logged["why"].str.contains("verdict").any() else _SOME
-    if method is None and len(logged) >= many and logged["correct"].eq(False).all():
-        return [], [*withheld, _WRONG_ALONE.format(len(logged))]
-    board = leaderboard.ranked(answers, name, items, method=method)
+    if method is None and (alone := _alone(answers)):
+        return [], [*withheld, alone]
+    groups = (x for x in ("language", "subject") if 1 < items[x].nunique() <= _GROUPS)
+    ranked = partial(leaderboard.ranked, benchmark=name, items=items, by=next(groups, None))
+    board = ranked(answers, method=method)
     differences = _differences(board)
     if differences and method is None:
         # a log's own score is what its authors know
-        board = leaderboard.ranked(answers, name, items, method="given")
-    if method is None and (off := _off(board, outputs)):
+        board = ranked(answers, method="given")
+    if method is None and (
+        off := _off(board, outputs) | _none_right(board.answers) | _unnamed(board, items)
+    ):
         withheld += off.values()
         runs_of = extracted.pooled(answers).set_index(["model", "setting"]).index
         answers = answers[~runs_of.isin([*off])]
         if answers.empty:
             return [], withheld
-        board = leaderboard.ranked(answers, name, items, method=board.method)
+        board = ranked(answers, method=board.method)
     results = [board]
     runs = board.frame.loc[board.frame["rank"].notna(), "run"].to_list()
     if 1 < len(runs) <= 8:
@@ -382,26 +407,70 @@ def _results(
     return results, [*withheld, *differences, *_unread(board, outputs)]
 
 
-def _certain(outputs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Outputs of the runs that are certain, and lines on the others: rows that were lost
-    can move the accuracy by more than a point, or verdicts in several columns differ by more.
+def _said(logged: pd.DataFrame) -> pd.Series:
+    """Whether a log says what was chosen, or whether it is right."""
+    return logged["choice"].notna() | logged["why"].str.contains("verdict")
+
+
+def _alone(answers: pd.DataFrame) -> str | None:
+    """Why outputs that are all wrong, or all right, as the log has them, have no accuracy."""
+    given = answers["method"].eq("given") & answers["why"].ne("the log's score")
+    logged = answers[given & _said(answers[given]).any()]
+    # choices of which none is the key may be compared with what is no key
+    many = _MANY if logged["why"].str.contains("verdict").any() else _SOME
+    marks = {*logged["correct"].dropna()}
+    if len(marks) != 1 or len(logged) < (_MANY if True in marks else many):
+        return None
+    others = answers.loc[~given & answers["choice"].notna(), "method"].value_counts()
+    others = others.drop("any", errors="ignore")
+    option = f"--method {others.idxmax() if len(others) else 'given'}"
+    return _ALONE.format("all" if True in marks else "none", len(logged), option)
+
+
+def _judged_wrong(outputs: pd.DataFrame) -> pd.DataFrame:
+    """Outputs where those without an answer are wrong, too, in runs that have verdicts."""
+    run = outputs["model"] + " " + outputs["setting"].fillna("")
+    judged = outputs["given"].map(lambda given: "correct" in (given or {})).groupby(run)
+    empty = outputs["given"].isna() & outputs["error"].notna() & judged.transform("any")
+    wrong = pd.Series([{"correct": False, "choice": None}] * len(outputs), outputs.index)
+    return outputs.assign(given=outputs["given"].where(~empty, wrong))
+
+
+def _certain(outputs: pd.DataFrame, method: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """Outputs of the runs that are certain, and lines on the others: rows that were lost, or have
+    no verdict, can move the accuracy by more than a point, or verdicts in several columns differ by
+    more.
     """
     pooled = extracted.pooled(outputs)
     sure, lines = pd.Series(True, outputs.index), []
     for run, rows in outputs.groupby([pooled["model"], pooled["setting"]]):
-        name = " ".join(one for one in run if one != schemas.NO_SETTING)
+        name = _name(run)
         lost, reasons = rows["lost"].sum(), []
         n = lost + len(rows)
         if lost > _POINT / 100 * n:
-            reasons.append(
-                f"{lost:,.0f} of {n:,.0f} rows could not be read, which can move its accuracy by "
-                "more than a point"
-            )
+            many = f"{lost:,.0f} of {n:,.0f}" if lost >= 1 else f"some of {n:,.0f}"
+            reasons.append(f"{many} rows could not be read, {_MOVES}")
+        unjudged = _without_verdict(rows)
+        if method in (None, "given") and unjudged > _POINT / 100 * len(rows):
+            reasons.append(f"{unjudged:,} of {len(rows):,} outputs have no verdict, {_MOVES}")
         if more := ", ".join(_verdicts(rows["given"])):
             reasons.append(f"its verdicts differ: {more}; choose with --map correct=COLUMN")
         lines += [f"withheld: {name}: {reason}" for reason in reasons]
         sure[rows.index] = not reasons
     return outputs[sure].reset_index(drop=True), lines
+
+
+def _name(run: tuple[str, str]) -> str:
+    """A run as a line names it."""
+    return " ".join(one for one in dict.fromkeys(run) if one != schemas.NO_SETTING)
+
+
+def _without_verdict(rows: pd.DataFrame) -> int:
+    """How many outputs of a run have neither verdict nor choice, where others have a verdict."""
+    marks = rows["given"].map(lambda given: given or {})
+    judged = marks.map(lambda given: "correct" in given)
+    answered = rows["error"].isna() & ~marks.map(lambda given: bool(given.get("choice")))
+    return int((answered & ~judged).sum()) if judged.any() else 0
 
 
 def _verdicts(given: pd.Series) -> list[str]:
@@ -455,6 +524,47 @@ def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str
     return lines
 
 
+def _none_right(answers: pd.DataFrame) -> dict[tuple, str]:
+    """Runs with wrong verdicts alone, of which another method reads some right, and a line each."""
+    judged = answers["why"].str.contains("verdict") | answers["method"].ne("given")
+    means = answers[judged].astype({"correct": float}).groupby([*RUN, "method"])["correct"]
+    means = means.agg(["mean", "size"]).unstack()
+    lines = {}
+    for run, row in means.iterrows():
+        shares = 100 * row["mean"]
+        read = shares.drop("given", errors="ignore").max()
+        if shares.get("given") == 0 and row["size", "given"] >= _SOME and read > _MUCH:
+            lines[run] = (
+                f"withheld: {_name(run)}: none of {row['size', 'given']:,.0f} verdicts says "
+                f"right, and {read:.1f} % of what can be read is: they may be of another column"
+            )
+    return lines
+
+
+def _unnamed(board: leaderboard.Leaderboard, items: pd.DataFrame) -> dict[tuple, str]:
+    """Runs that never choose what is often the key, while others of their choices are not read: the
+    two may be named, or counted, in other ways; and a line each.
+    """
+    keys = items.dropna(subset="answer").set_index("item_id")["answer"]
+    answers = board.answers[board.answers["method"] == board.method]
+    answers = answers[answers["item_id"].isin(keys.index) & ~answers["why"].str.contains("verdict")]
+    often = keys.value_counts(normalize=True).loc[lambda share: share > _OFTEN].index
+    options = [*{*map(tuple, items["options"])}]
+    classes = options[0] if len(options) == 1 else ()  # the same of each question
+    words = dict(zip(schemas.labels(len(classes)), classes, strict=True))
+    lines = {}
+    for run, rows in answers.groupby(RUN):
+        never = [key for key in often if not rows["choice"].eq(key).any()]
+        unread = rows["choice"].isna().mean()
+        if never and len(rows) >= _ALIKE and unread > _OFTEN / 2:
+            lines[run] = (
+                f"withheld: {_name(run)}: no output is read as {words.get(never[0], never[0])!r}, "
+                f"which is often the key, and {100 * unread:.0f} % are not read: keys and answers "
+                "may have other names"
+            )
+    return lines
+
+
 def _unread(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> list[str]:
     """How many questions are in no accuracy."""
     read = board.answers.loc[board.answers["method"] == board.method, "item_id"]
@@ -468,8 +578,10 @@ def _unread(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> list[str]:
 def _differences(board: leaderboard.Leaderboard) -> list[str]:
     """Where a log's own accuracy, or that of the choices in it, is more than a point from ours."""
     logged = board.answers[board.answers["method"] == "given"].astype({"correct": float})
+    logged = logged[_said(logged).groupby([logged[name] for name in RUN]).transform("any")]
     logged = logged.assign(judged=logged["why"].str.contains("verdict"))
-    own = logged.groupby(RUN)[["correct", "judged"]].mean()
+    by_item = logged.groupby([*RUN, "item_id"])[["correct", "judged"]].mean()
+    own = by_item.groupby(RUN).mean()
     both = board.frame.join(own.rename(columns={"correct": "own"}), on=RUN)
     both["own"] *= 100
     near = (both["own"] - both["accuracy"]).abs() <= _POINT

@@ -15,8 +15,9 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -24,9 +25,14 @@ from analysis.errors import DataError, unknown
 from analysis.limits import within
 from analysis.written import Written
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 TABLE = "_table"  # field with the names that a list has inside objects in an object
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
+_MANY = 10  # values by id, that are no fields of one thing
+_TITLES = 10  # rows among which the names of a sheet's columns are
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
 # a line that is marked as a heading, or begins with a name and a colon; either may be numbered,
 # before or behind
@@ -158,14 +164,18 @@ def _json(file: Path, layout: Layout) -> _Records:
 
 def _document(file: Path, layout: Layout) -> _Records:
     """The objects of an array, or those inside a document, numbered from 1."""
-    value, shared, place = decode(text(file, layout), file), {}, layout.rows
+    value, shared, place = _decoded(text(file, layout), file), {}, layout.rows
     for part in place.split(".") if place else []:
         if not isinstance(value, dict) or part not in value:
             raise DataError("is not in the document", file=file, field=place)
         shared |= _plain(value)
         value = value[part]
     if isinstance(value, dict):
-        value = by_columns(value) or [*_rows(value)]
+        names = value.get("columns")
+        if _is_list_of(names, str) and _is_list_of(value.get("data"), list):
+            value = [dict(zip(names, row, strict=False)) for row in value["data"]]
+        else:
+            value = by_columns(value) or _across(value, file) or [*_rows(value)]
     if _is_list_of(value, list) and _is_list_of(value[0], str):
         names, *rows = value if layout.header else [range(len(value[0])), *value]
         value = [dict(zip(names, row, strict=False)) for row in rows]
@@ -173,6 +183,42 @@ def _document(file: Path, layout: Layout) -> _Records:
         raise DataError("is neither a JSON array nor an object", file=file, line=1, field=place)
     for number, one in enumerate(value, start=1):
         yield number, shared | one if isinstance(one, dict) else one
+
+
+def _decoded(source: str, file: Path) -> object:
+    """The document, or a list of those that follow each other."""
+    try:
+        return decode(source, file)
+    except DataError:
+        values, decoder = [], json.JSONDecoder(parse_constant=lambda name: None)
+        with suppress(ValueError, RecursionError):
+            while source := source.lstrip("\ufeff \t\r\n,"):
+                value, end = decoder.raw_decode(source)
+                values.append(value)
+                source = source[end:]
+            return values
+        raise
+
+
+def _across(value: dict, file: Path) -> list[dict]:
+    """A row an id of objects that have one value for each: columns, or models; or of such an object
+    alone.
+    """
+    columns = {name: one for name, one in value.items() if isinstance(one, dict) and one}
+    shared = _plain(value)
+    if shared == value and len({*map(type, value.values())}) == 1:
+        columns, shared = {file.name.split(".")[0]: value}, {}
+    ids = dict.fromkeys(itertools.chain.from_iterable(columns.values()))
+    cells = [one for column in columns.values() for one in column.values()]
+    others = [*cells, *(one for name, one in value.items() if name not in columns)]
+    nested = any(isinstance(one, (dict, list)) for one in others)
+    if len(ids) < max(_MANY, 2 * len(columns)) or nested:
+        return []
+    if len(columns) == 1 and not all(re.search(r"\d", name) for name in ids):
+        return []
+    if len(cells) < 0.8 * len(ids) * len(columns):
+        return []
+    return [shared | {"id": x} | {name: one.get(x) for name, one in columns.items()} for x in ids]
 
 
 def _plain(value: dict) -> dict:
@@ -185,6 +231,13 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     like them, with the plain values next to them; what has a text of its own is a row itself.
     """
     shared = _plain(value)
+    tables = {name: by_columns(one) for name, one in value.items() if isinstance(one, dict)}
+    if any(tables.values()):
+        about = [one for name, one in value.items() if name in tables and not tables[name]]
+        models = {x: y for one in about for x, y in one.items() if "model" in x}
+        for name, rows in tables.items():
+            yield from (shared | models | {TABLE: "/".join((*names, name))} | row for row in rows)
+        return
     lists = {name: one for name, one in value.items() if _is_list_of(one, dict)}
     inside = lists | {name: one for name, one in value.items() if isinstance(one, dict) and one}
     worded = any(isinstance(one, str) for one in shared.values())
@@ -221,7 +274,9 @@ def _shape(value: object) -> set:
 def by_columns(value: dict) -> list:
     """Rows of an object whose lists are columns; none where it has none, or of other lengths."""
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
-    if len(lists) < 2 or any(_is_list_of(one, dict) for one in lists.values()):
+    plain = [one for one in lists.values() if not _is_list_of(one, dict)]
+    # an object next to two plain values or more is a column, too
+    if len(lists) < 2 or len(plain) < min(2, len(lists)) or (len(plain) < len(lists) < 4):
         return []
     try:
         return [
@@ -255,11 +310,26 @@ def _excel(file: Path, layout: Layout) -> _Records:
         sheets = pd.read_excel(file, dtype=object, sheet_name=None)
     except Exception as error:  # openpyxl raises many kinds for a damaged file
         raise DataError(f"is not Excel: {error}", file=file) from None
+    sheets = {name: _with_head(frame) for name, frame in sheets.items()}
     columns = [*max(sheets.values(), key=len)]
     alike = {name: frame for name, frame in sheets.items() if [*frame] == columns}
     for name, frame in alike.items():
         named = frame.assign(**{TABLE: name}) if len(alike) > 1 else frame
-        yield from enumerate(named.where(named.notna(), None).to_dict("records"), start=2)
+        rows = named.where(named.notna(), None).to_dict("records")
+        yield from zip(named.index + 2, rows, strict=True)
+
+
+def _with_head(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """A sheet with its names of columns, without line breaks: where most have none, below a title,
+    the first full row.
+    """
+    nameless = [str(name).startswith("Unnamed: ") for name in frame]
+    cells = frame.head(_TITLES).notna().sum(axis=1)
+    if len(frame) and 2 * sum(nameless) > len(nameless):
+        row = (cells >= 0.8 * cells.max()).idxmax()
+        names = [name or f"column {n}" for n, name in enumerate(frame.loc[row].fillna(""))]
+        frame = frame.loc[row + 1 :].set_axis(names, axis=1)
+    return frame.rename(columns=lambda name: " ".join(str(name).split()))
 
 
 def _headed(source: str) -> list[tuple[int, dict]]:
@@ -315,11 +385,22 @@ def _matches(file: Path, layout: Layout) -> _Records:
             raise DataError(f"is not a regular expression: {error}", field="records") from None
         with within(SECONDS, "records"):
             parts = [(match.start(), match.groupdict()) for match in pattern.finditer(source)]
-    elif not (parts := _headed(source) or _piped(source)):
+    elif not (parts := _headed(source) or _piped(source) or _paired(source)):
         raise DataError("is plain text: say with a regular expression what a row is", file=file)
     for begin, fields in parts:
         line, start = line + source.count("\n", start, begin), begin
         yield line, fields
+
+
+def _paired(source: str) -> list[tuple[int, dict]]:
+    """Lines of names and values, "predicted: A | correct: B", with the names that most have."""
+    parts = []
+    for line in re.finditer("^.*$", source, re.MULTILINE):
+        fields = re.findall(r"([^\W\d_][\w ]{0,30}?) *[:=] *([^|,;\t]*[^|,;\t ])", line[0])
+        parts.append((line.start(), {re.sub(r"\W", "_", name): value for name, value in fields}))
+    counts = Counter(tuple(fields) for _, fields in parts if len(fields) > 1)
+    names, n = max(counts.items(), key=lambda pair: pair[1], default=((), 0))
+    return [part for part in parts if tuple(part[1]) == names] if n >= _MANY else []
 
 
 def _csv(file: Path, layout: Layout) -> _Records:

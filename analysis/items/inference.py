@@ -27,7 +27,7 @@ _MOST = 0.9  # share of rows that must bear out what a key means
 # field -> names of columns that say it, the plainest first; compared without case, spaces and signs
 NAMES = {
     "id": "item_id id question_id questionid qid custom_id instance_id example_id query_id "
-    "problem_id doc_id index idx number no uid sample_id question_number question_no qnum",
+    "problem_id doc_id index idx number no uid sample_id question_number question_no qnum ids",
     "question": "question question_text question_body problem_text query prompt problem stem input "
     "instruction text sentence description content claim statement frage pregunta pergunta domanda "
     "pytanie otázka вопрос питання soru सवाल प्रश्न سوال سؤال 问题 問題 题目 질문 문제 pertanyaan "
@@ -47,7 +47,8 @@ NAMES = {
     "सही_उत्तर پاسخ_صحیح golds truth true "
     "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban kunci đáp_án "
     "expected_output gold_ans answer_label answer_letter correct_choice_label "
-    "ref_answer actual_answer cop",
+    "ref_answer actual_answer cop answer_number 标准答案 参考答案 references labels "
+    "targets gold_answers gold_labels ground_truths correct_answers ideal ideal_answer",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "category": "category domain field",
     "language": "language lang locale",
@@ -111,7 +112,11 @@ def _named(rows: list[Row], columns: list[str]) -> dict:
         fields["id"] = None
     if fields["language"]:
         fields["language"] = {"place": fields["language"]}
-    texts = [x for x in columns if any(isinstance(row.values.get(x), str) for row in rows)]
+    cells = rows[0].values.items()
+    inside = [
+        f"{x}.{y}" for x, cell in cells if x in columns and isinstance(cell, dict) for y in cell
+    ]
+    texts = [x for x in (*columns, *inside) if any(isinstance(row.find(x), str) for row in rows)]
     question, passage = column("question", texts), column("passage", texts)
     fields["question"] = [passage, question] if question and passage else question
     return {name: place for name, place in fields.items() if place}
@@ -125,7 +130,8 @@ def column(field: str, columns: Collection[str]) -> str | None:
 def named(columns: Collection[str], names: str) -> list[str]:
     """The columns (or parts of one) that have one of the names, the plainest first."""
     ends = {name: str(name).rpartition(".")[2] for name in reversed(columns)}
-    plain = {re.sub(r"\W|_", "", end).casefold(): name for name, end in ends.items()}
+    # "Accuracy (0-4)" is Accuracy
+    plain = {re.sub(r"\(.*?\)|\W|_", "", end).casefold(): name for name, end in ends.items()}
     words = names.replace("_", "").split()
     return [plain[word] for word in words if word in plain]
 

@@ -83,9 +83,11 @@ class Leaderboard(Result):
     def sentences(self) -> list[str]:
         """How answers match, which ranks are open, and which models tie with the best."""
         texts = matching(self.answers, self.method)
-        if self.chance is not None and self.frame["accuracy"].count():
+        n = self.frame["accuracy"].count()
+        # runs with other questions may have another chance
+        if self.chance is not None and n and (n == 1 or self.frame["rank"].count()):
             texts.append(f"Guessing would score {self.chance:.1f} %.")
-        if self.frame["accuracy"].count() > 1 and not self.frame["rank"].count():
+        if n > 1 and not self.frame["rank"].count():
             texts.append(
                 "Not ranked: few questions are known to have been asked of all these runs."
             )

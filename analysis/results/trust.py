@@ -79,8 +79,10 @@ def gate(answers: pd.DataFrame, chance: float | None = None) -> pd.DataFrame:
 
 def chance(items: pd.DataFrame) -> float | None:
     """Accuracy (%) of guessing one of the options; an item that wants no label, or several, is
-    guessed never. None where no item has options.
+    guessed never. None where no item has options, or a log has keys alone and no options.
     """
+    if items["metadata"].map(lambda metadata: "options" in metadata).any():
+        return None
     sizes = items["options"].map(len)
     one = sizes.gt(0) & items["metadata"].map(type_of).eq("choice")
     return float(100 * (1 / sizes[one]).sum() / len(items)) if one.any() else None

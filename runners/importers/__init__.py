@@ -66,6 +66,8 @@ def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:
     if form == "table" and table.few(paths, log):
         yield from table.records(paths[0], log, *paths[1:])
         return
+    if form == "table":
+        log.sample = table.sample(paths, log)
     for path in paths:
         try:
             for record in of_file(path, log):

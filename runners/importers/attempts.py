@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from analysis.answers.final_answer import wording
 from analysis.errors import DataError
+from analysis.items.file_formats import TABLE
 from analysis.items.places import about
 from runners import importers
 from runners.importers import declared, recognition, table
@@ -104,7 +105,12 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
     """
     collisions = []
     for attempt in _attempts(form, sources, log):
-        records = _records(form, sources, attempt)
+        try:
+            records = _records(form, sources, attempt)
+        except DataError:
+            if collisions:  # the first attempt read something
+                continue
+            raise
         # else a log cannot be meant so
         if len(attempt.collisions) <= 0.05 * attempt.rows:
             if attempt.collisions and attempt.items:
@@ -137,6 +143,13 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     few = form == "table" and table.few(paths, log)
     inside = f"{{_path:^{re.escape(common)}/(.+)/}}"
     run = inside if by_folder or (few and len(folders) > 1) else "_folder" if few else "_stem"
+    if by_folder and not few:
+        models = {path.stem for path in paths if recognition.MODEL.search(path.stem)}
+        # 3-shot/gpt-4.csv
+        if len(models) > 1 and not any(
+            recognition.MODEL.search(path.parent.name) for path in paths
+        ):
+            run = "_stem"
     spoken = _named_by_languages(paths) if form == "table" else None
     if spoken:
         run = {"_stem": "_folder", "_folder": "_stem"}[spoken]
@@ -149,14 +162,17 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     first = log.varied({})
     yield first
     columns = first.guessed | first.columns
-    place = columns.get("item_id", "_row")
+    places = [columns.get("item_id", "_row")]
     if form != "table":
-        place = declared.harness(form).forms[0].record["item_id"][0].place
+        places = [one.place for one in declared.harness(form).forms[0].record["item_id"]]
+    place = places[0]
     wordless = first.guessed.get("question") == "(none)"
     if spoken:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
-    if "subject" in columns:
-        yield log.varied({"item_id": f"{part(columns['subject'])}/{part(place)}"})
+    if columns.get("item_id") == TABLE:
+        yield _sampled(log, {}, "(each attempt in its list)")
+    for group in filter(columns.get, ("subject", "language")):
+        yield log.varied({"item_id": f"{part(columns[group])}/{part(place)}"})
     crossed = form == "table" and recognition.crossed(first, paths)
     by_run = [{"setting": place} for place in (crossed, "_folder", "_stem") if place]
     sample = crossed and _SAMPLE.search(crossed)
@@ -169,7 +185,7 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
             yield _sampled(log, {"item_id": recognition.DIGEST}, crossed)
         yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
         yield _sampled(log, {}, "(each time it was asked)")
-    ids = [f"{{_stem}}/{part(place)}"]
+    ids = [f"{{_stem}}/{part(place)}" for place in places]
     if by_folder:
         ids.append(f"{inside}/{{_stem}}/{part(place)}")
     if wordless:

@@ -24,8 +24,15 @@ NAMED = "model revision benchmark item_id setting".split()
 _NEEDED = ("model", "benchmark", "item_id")
 ASKED = ("prompt", "messages", "params", "turn", "judged")  # parts of a request
 KEPT = "response scores finish_reason usage error reasoning turn judged time".split()
-RIGHT = dict.fromkeys("true 1 1.0 100 100.0 c correct yes right ✓ ✔ ✅".split(), True)
-RIGHT |= dict.fromkeys("false 0 0.0 i incorrect no wrong n not_attempted ✗ ✘ ❌".split(), False)
+_YES = """
+    true 1 1.0 100 100.0 c correct yes right ✓ ✔ ✅ ○ 正确 对 正解 정답 да верно sí si sim oui ja
+    evet doğru correcto correto richtig korrekt vrai vero benar đúng
+"""
+_NO = """
+    false 0 0.0 i incorrect no wrong n not_attempted ✗ ✘ ❌ × 错误 错 不正解 오답 нет неверно não
+    nao non nein hayır yanlış incorrecto incorreto falsch faux falso salah sai
+"""
+RIGHT = dict.fromkeys(_YES.split(), True) | dict.fromkeys(_NO.split(), False)
 SHOWN = 3  # problems that are named
 _KEPT = 100_000  # rows
 _BROKEN_OFF = {"error", "abort", "cancelled"}  # reasons to finish without an answer
@@ -68,6 +75,8 @@ class Log:
         rows may still be kept.
     rivals
         Columns that have verdicts, too.
+    sample
+        Some rows of each file that is read, by which a column is recognized in all of them.
     tried
         Fields of `columns` that not the caller says: a file without the column goes without it.
     """
@@ -85,6 +94,7 @@ class Log:
     room: list[int] = field(default_factory=lambda: [_KEPT])
     tried: frozenset[str] = frozenset()
     rivals: list[str] = field(default_factory=list)
+    sample: list[Row] = field(default_factory=list)
     _asked: dict = field(default_factory=dict)
     _stored: dict = field(default_factory=dict)
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from analysis.items.checked_rows import Row
 from analysis.items.options import split_options
 
-BINARY = re.compile("acc|match|mc1|^p?q?em$")  # metrics that are 1 for right answers
+BINARY = re.compile(
+    "acc|match|mc1|^p?q?em$|^(?:is_)?correct$"
+)  # metrics that are 1 for right answers
 _LABEL = "label: "  # of OpenCompass: before the option that a perplexity is of
 _LETTERS = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
 
@@ -33,6 +35,12 @@ def lighteval(row: Row) -> dict:
 def evalscope(row: Row) -> dict:
     """Right or wrong by the metrics of a sample."""
     return verdict(row.find("sample_score.score.value") or {})
+
+
+def promptfoo(row: Row) -> dict:
+    """Its verdict, where anything was asserted."""
+    asserted = row.find("gradingResult.reason") != "No assertions"
+    return {"_right": row.find("success")} if asserted else {}
 
 
 def opencompass(row: Row) -> dict:

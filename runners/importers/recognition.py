@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 from pathlib import Path
 from statistics import mode
 
@@ -35,10 +35,11 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "model": """
         model model_name model_id eval_model generator llm llm_name name_model engine modelo modell
         modèle модель 모델 モデル 模型 framework model_path model_key model_version checkpoint
+        model_tested tested_model
     """,
     "item_id": """
         item_id item question_id questao_id qid query_id problem_id custom_id id doc_id index idx
-        sample_id instance_id uid question_number question_no qnum
+        sample_id instance_id uid question_number question_no qnum ids
     """,
     "choice": """
         choice pred preds my_answer extracted_answer extracted parsed_answer predicted_answer
@@ -52,9 +53,13 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         correct is_correct right exact_match acc acertou correcto correto binary_correct
         answer_correct model_correct llm_correct judge_correct is_answer_correct passed solved
         judge grading assertion_value is_right is_match match grade_bool correctness judgment
-        judgement verdict success accuracy score ok result
+        judgement verdict success accuracy score scores ok result evaluation assessment outcome
+        是否正确 判定 正誤 정답여부 doğru_mu dogru_mu acerto acierto korrekt richtig верно
+        правильно benar
     """,
-    "score": "score rating judge_score grade overall_score total_score final_score",
+    "score": """
+        score scores rating judge_score grade overall_score total_score final_score accuracy
+    """,
     "setting": """
         setting condition prompt_type prompt_strategy agent_name agent strategy prompting
         prompting_strategy prompt_name prompt_id approach judge judge_model rater annotator
@@ -66,9 +71,19 @@ _CALLED = re.compile(
     r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
 )
+_ANSWER = re.compile(
+    "(?i)answer|predic|output|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ|відпов|odpow"
+    "|odpov|jawab|trả.?lời|回答|回复|解答|答え|답변|응답|جواب|پاسخ|جاب|उत्तर|উত্তর|vastau|απάντ"
+)
+_CLASS = re.compile("(?i)class|label|categ|decision|choice|predi")
+_OUTPUT = re.compile("(?i)predic|response|output")
+_OF_MODEL = re.compile(
+    r"(?i)(?<![^\W_])(?:ia|ai|ki|bot|llm|yz|модел|mod[eè]l)|모델|模型|モデル|मॉडल"
+)
+_SAMPLES = re.compile(r"(?i)samples|completions|generations|outputs|responses|attempts|rollouts")
 _PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct|key|gold).+")
-_MODEL = re.compile(  # a column that has a model's name has its answers
+MODEL = re.compile(  # a column that has a model's name has its answers
     "(?i)gpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command-r|grok|\\bphi-?\\d|llm$"
 )
 _GRADES = "grade grader grading judge_grade model_grade grade_letter llm_grade"
@@ -95,6 +110,7 @@ _EXPLAINS = re.compile(
     "|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
+_MOST = 0.95  # share of rows in which a verdict is that two columns are equal
 SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
 _SHORT = 60  # characters of a key that a response may be equal to
 
@@ -137,15 +153,18 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
         labels = [x for x in columns if all(LABEL.fullmatch(str(row.values[x])) for row in head)]
         if len(labels) == 2:  # which is the key makes no difference to their being equal
             guessed["choice"], guessed["answer"] = labels
-    if subject := inference.column("subject", free):
-        guessed["subject"] = subject
+    for field in ("subject", "language"):
+        if column := inference.column(field, free):
+            guessed[field] = column
     fields = guessed | fixed
     if "correct" in fields:
         guessed.pop("score", None)
+    if "response" not in fields and str(guessed.get("score")).lower().startswith("accuracy"):
+        guessed.pop("score")  # of many answers
     if any(name.startswith(SCORES) for name in fixed):
         guessed.pop("response", None)
     elif not {"response", "choice", "score"} & fields.keys():
-        guessed |= _last_resort(head, free, fields)
+        guessed |= _last_resort(free, fields)
         if "_likeliest" in head[0].values and "response" not in guessed:
             guessed["choice"] = "_likeliest"
     # what is called a choice, but has long texts, is the response
@@ -185,13 +204,14 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
         called = called_so(field, names, head)
         if field == "correct" and not called:
             called = [x for x in inference.named(names, _GRADES) if graded(x, head)]
+            called = called or _verdicts(free, head)
         if field == "item_id":  # an id inside an object that all rows have is one of a model
             called = [x for x in called if x in free or _varies(x, head)]
         if not called or field in fixed:
             continue
         if field == "correct":
             called = _nearest(called, {**guessed, **fixed}.get("response"))
-            rivals = filter(_VERDICT.search, names)
+            rivals = [x for x in names if _VERDICT.search(x) or x.startswith(f"{called[0]}_")]
             log.rivals = [x for x in rivals if x != called[0] and _looks(x, head) == "correct"]
         guessed[field] = called[0]
     return guessed
@@ -208,9 +228,9 @@ def _varies(name: str, rows: list[Row]) -> bool:
     return len({str(row.find(name)) for row in rows}) > 1
 
 
-def _last_resort(head: list[Row], free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
-    """Where no column is called an answer: `answer` next to another key, or next to a model; a
-    prediction of another column; or the only column of verdicts.
+def _last_resort(free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
+    """Where no column is called a response: `answer` next to another key, or next to a model; an
+    answer in another language; or a prediction of another column.
     """
     if "answer" in free and (inference.column("answer", free) != "answer" or "model" in fields):
         return {"response": "answer"}
@@ -218,10 +238,44 @@ def _last_resort(head: list[Row], free: list[str], fields: Mapping[str, str]) ->
         match = _PREDICTED.fullmatch(name)
         if match and (match[1] or match[2]) in free:
             return {"response": name, "answer": match[1] or match[2]}
-    verdicts = [x for x in free if _VERDICT.search(x) and _looks(x, head) == "correct"]
+    if len(called := _answers(free)) == 1:
+        return {"response": called[0]}
+    if "content" in free and {"model", "correct"} & fields.keys():
+        return {"response": "content"}
+    return {}
+
+
+def _answers(columns: list[str]) -> list[str]:
+    """Columns that are called answers in any language: those of a model, else all but the key."""
+    key = inference.named(columns, inference.NAMES["answer"])
+    called = [x for x in columns if _ANSWER.search(x) and not _EXPLAINS.search(x) and x not in key]
+    called += [x for x in columns if _CLASS.search(x) and _OF_MODEL.search(x)]
+    return [x for x in called if _OF_MODEL.search(x)] or [
+        x for x in called if key or _OUTPUT.search(x)
+    ]
+
+
+def _verdicts(columns: list[str], rows: list[Row]) -> list[str]:
+    """The only column of marks whose name has a word for right, or else which are right where two
+    other columns are equal, whatever its name.
+    """
     # one value everywhere is no verdict
-    verdicts = [x for x in verdicts if _varies(x, head)]
-    return {"correct": verdicts[0]} if len(verdicts) == 1 and "correct" not in fields else {}
+    marks = [x for x in columns if _looks(x, rows) == "correct" and _varies(x, rows)]
+    found = [x for x in marks if _VERDICT.search(x)] or _equalities(marks, columns, rows)
+    return found if len(found) == 1 else []
+
+
+def _equalities(marks: list[str], columns: list[str], rows: list[Row]) -> list[str]:
+    """Columns of marks that are right where two other columns are equal."""
+    if not marks:
+        return []
+    frame = pd.DataFrame([{x: str(row.find(x)).strip() for x in columns} for row in rows])
+    right = {x: frame[x].str.casefold().map(RIGHT) for x in marks}
+    key = inference.column("answer", columns)
+    pairs = [*combinations([x for x in columns if x not in marks], 2)]
+    pairs = [(x, y) for x, y in pairs if key in (x, y) or _ANSWER.search(x + y)]
+    equal = [frame[x] == frame[y] for x, y in pairs if {*frame[x]} & {*frame[y]}]
+    return [x for x in marks if any((right[x] == one).mean() > _MOST for one in equal)]
 
 
 def _nearest(called: list[str], response: str | None) -> list[str]:
@@ -273,9 +327,10 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
             begin = begins.get(name)
             # gpt4_correct is of gpt4_response
             parts = [x for x in outer if begin and x.startswith(begin)]
-            stripped = {x.removeprefix(begin): outer[x] for x in parts}
-            if "answer" in stripped:  # the key has that name
-                stripped["model_answer"] = stripped.pop("answer")
+            names = {x: x.removeprefix(begin) for x in parts}
+            # the key has that name
+            taken = {"answer", *shared}
+            stripped = {f"predicted_{y}" if y in taken else y: outer[x] for x, y in names.items()}
             for label, fields in _parts(name, row.values.get(name), field):
                 several = len(answers) > 1 or label != name
                 run = {"setting" if "model" in outer else "model": label} if several else {}
@@ -303,17 +358,23 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     names = columns_of(*head)
     about = {field: called_so(field, names, head) for field in _NAMES}
     nameless = all(map(str.isdecimal, names))
-    if nameless or about["response"] or about["choice"] or answered(log.columns):
+    plain = [x for x in _answers(names) if not isinstance(head[0].values.get(x), (dict, list))]
+    if len(plain) == 1 or nameless or about["response"] or about["choice"] or answered(log.columns):
         return {}
     used = {*chain.from_iterable(about.values()), *of_item(names).values()}
-    used |= {*log.columns.values(), *inference.series(names)}
+    used |= {*log.columns.values()}
+    key = inference.column("answer", names)
+    keys = {str(row.values.get(key)).strip() for row in head} - {"None"}
+    # answer_1 may be an option, or the first answer
+    series = inference.series(names)
+    cells = {str(row.values.get(x)) for x in series for row in head}
+    if not (cells <= keys or all(re.fullmatch("[A-J]", one) for one in cells | keys)):
+        used |= {*series}
     filled = {name: cell for row in head for name, cell in row.values.items() if cell}
     first = {name: filled[name] for name in names if name in filled and name not in used}
     cells = {name: cell for name, cell in first.items() if not _EXPLAINS.search(name)}
     objects = {name: None for name, cell in cells.items() if _parts(name, cell)}
     called = {name: "response" for name in _called(first)}
-    key = inference.column("answer", names)
-    keys = {str(row.values.get(key)).strip() for row in head}
     marked = {name: field for name in cells if (field := _looks(name, head, keys))}
     # beside answers, what is true or false is about the question
     kind = max(marked.values(), default="")
@@ -325,7 +386,7 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
         return called if len(called) == 1 else {}
     # what is true or false may be anything, but "contested" is no model
     models = len(marked) > 1 and (kind != "correct" or re.search(r"\d|[A-Z]", "".join(marked)))
-    named = [name for name in cells if isinstance(cells[name], str) and _MODEL.search(name)]
+    named = [name for name in cells if isinstance(cells[name], str) and MODEL.search(name)]
     # gpt-4o_paths is about gpt-4o
     named = [x for x in named if not any(x != y and x.startswith(y) for y in named)]
     return objects or called or (marked if models else dict.fromkeys(named, "response"))
@@ -336,7 +397,8 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
     if field:
         return [(name, {field: cell})]
     if isinstance(cell, list):
-        pairs = [(name, part) for part in cell]
+        texts = _SAMPLES.fullmatch(name) and all(isinstance(x, dict) and "text" in x for x in cell)
+        pairs = [(name, part | {"response": part["text"]} if texts else part) for part in cell]
     elif not isinstance(cell, dict) or _called(cell) or _judged(cell):
         pairs = [(name, cell)]
     else:
@@ -374,6 +436,7 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
         columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
     if field == "setting":
         columns = [name for name in columns if _looks(name, rows) != "correct"]
+        columns = [x for x in columns if not isinstance(rows[0].find(x), (dict, list))]
     return [name for name in columns if not _parts(name, rows[0].values.get(name))]
 
 
@@ -397,6 +460,8 @@ def _looks(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None
     cells = [str(value).strip() for value in values if value not in (None, "")]
     words = {cell.casefold() for cell in cells}
     verdicts = words <= RIGHT.keys() and not _ANSWER_OF.fullmatch(name)
+    if len(words) > 1 and words <= {key.casefold() for key in keys}:
+        return "response"  # "yes" where the key says "no"
     if words and verdicts and (words <= {"c", "i"} or words - {"c", "i", "n"}):
         return "correct"
     keys = {key for key in keys if _ANSWER_OF.fullmatch(name) or _WORDED.fullmatch(key)}
@@ -433,4 +498,5 @@ def guesses(rows: list[Row]) -> dict[str, str]:
         if name not in taken and not _EXPLAINS.search(name)
     }
     sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
+    sizes = {name: sizes[name] for name in _answers([*sizes])} or sizes
     return {"response": max(sizes, key=sizes.get)} if sizes else {}

@@ -13,6 +13,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from statistics import mode
+from types import SimpleNamespace
 
 from analysis.answers.comparison import plain
 from analysis.errors import DataError
@@ -35,6 +36,8 @@ from runners.importers.recognition import (
 )
 
 _MANY, _FEW = 20, 4  # files with so few rows are read as one
+_ATTEMPTS = 10  # at most, on the average, in a list of one question
+_PROMPTS = "input inputs prompt full_prompt user_prompt query".split()  # may have examples
 _SMALL = 1 << 20  # bytes
 _LABELS = 3  # characters that a key may have which is a label
 _LARGEST = 1 << 28  # bytes of a text whose encoding is looked for
@@ -68,38 +71,86 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     head = list(islice(rows, LOOKED_AT))
     if not head:
         return
-    columns = recognition.recognized(head, log)
+    looked_at = [*head, *_like(head, log)]
+    columns = recognition.recognized(looked_at, log)
     if not recognition.answered(columns):
         raise DataError(
             f"no column is plainly the response; there are: {', '.join(columns_of(*head))}; "
-            "name it with --map response=COLUMN, or --map scores.NAME=COLUMN",
+            "name it with --map response=COLUMN, or a score with --map score=COLUMN",
             file=file,
         )
     log.guessed |= columns
     ids = _ids(log) if columns.get("item_id", DIGEST) == DIGEST else {}
     log.otherwise |= {"item_id": DIGEST, "setting": TABLE}
+    if (
+        {"subject", "setting"}.isdisjoint(columns)
+        and not log.tried
+        and _parts_of_one(log.read.get(file), columns)
+    ):
+        log.guessed["subject"] = columns["subject"] = TABLE
+        log.otherwise["setting"] = "_none"
     lists = {row.find(TABLE) for row in head}
-    if len(lists) > len(head) / 4 and len(lists) > _FEW:  # a list of attempts a question
-        log.otherwise |= {"item_id": TABLE, "setting": "_none"}
+    many = len(lists) > max(_FEW, len(head) / _ATTEMPTS)
+    if "item_id" not in columns and many:  # a list of attempts a question
+        log.guessed["item_id"] = columns["item_id"] = TABLE
+        log.otherwise["setting"] = "_none"
     record: dict = {"item": "_item"}
     for name, place in columns.items():
         if name == "turn" or name.startswith(SCORES):
             record[name] = {"place": place, "number": True}
         elif name in GIVEN:
             record[f"given.{name}"] = {"place": place, "otherwise": ""}
-            if name == "correct" and recognition.graded(place, head):
+            if name == "correct" and recognition.graded(place, looked_at):
                 letters = {"A": "true", "B": "false", "C": "false"}
                 record[f"given.{name}"] |= {"map": letters}
         elif name not in OF_ITEM:
             record[name] = place
     prepare = None
     if ids or log.items is not None:
-        prepare = _items(head, log, columns, ids)
+        prepare = _items(looked_at, log, columns, ids)
     elif log.stored(columns.get("benchmark", "")[1:]):
         with suppress(DataError):  # options may be in another order than there
-            prepare = _items(head, log, columns, ids)
+            prepare = _items(looked_at, log, columns, ids)
     table = Harness(name="table", forms=[Form(record=record)], prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
+
+
+def _parts_of_one(read: tuple | None, columns: dict[str, str]) -> bool:
+    """Whether lists of a document are parts of one run: no question is in two of them, and none has
+    a model's name.
+    """
+    parts: dict[str, set] = {}
+    for row in read[0] if read else ():
+        parts.setdefault(str(row.find(TABLE) or ""), set()).add(_asked(row, columns))
+    if len(parts) < 2 or any(map(recognition.MODEL.search, parts)):
+        return False
+    every = set().union(*parts.values())
+    return None not in every and sum(map(len, parts.values())) == len(every)
+
+
+def _asked(row: Row, columns: dict[str, str]) -> str | None:
+    """The question of a row, else its id; None where it has neither."""
+    place = inference.column("question", columns_of(row)) or columns.get("item_id")
+    return str(row.find(place)) if place else None
+
+
+def sample(paths: list[Path], log: Log) -> list[Row]:
+    """Some rows of each file, which were kept, from its first to its last."""
+    most = max(1, LOOKED_AT // len(paths))
+    rows = (log.read[path][0] for path in paths if path in log.read)
+    return [row for one in rows for row in one[:: max(1, len(one) // most)]]
+
+
+def _like(head: list[Row], log: Log) -> Iterator[Row]:
+    """The rows of the sample as those of one file are: with its columns, where all are there."""
+    names, lines = {*columns_of(*head)}, {(row.file, row.line) for row in head}
+    for row in recognition.unfolded(map(_copy, log.sample), log):
+        if names <= row.values.keys() and (row.file, row.line) not in lines:
+            yield Row({name: row.values[name] for name in names}, row.file, row.line)
+
+
+def _copy(row: Row) -> Row:
+    return Row(dict(row.values), row.file, row.line)
 
 
 def _rows(file: Path, log: Log) -> Iterator[Row]:
@@ -107,7 +158,7 @@ def _rows(file: Path, log: Log) -> Iterator[Row]:
     if file in log.read:
         rows, problems = log.read[file]
         log.problems += problems
-        yield from (Row(dict(row.values), file, row.line) for row in rows)
+        yield from map(_copy, rows)
         return
     rows, problems, layout = [], [], _layout(file, log.layout)
     try:
@@ -115,7 +166,7 @@ def _rows(file: Path, log: Log) -> Iterator[Row]:
             if not layout.header:
                 row = Row({str(name): value for name, value in row.values.items()}, file, row.line)
             if log.room[0] > len(rows):
-                rows.append(Row(dict(row.values), file, row.line))
+                rows.append(_copy(row))
             yield row
     finally:
         log.problems += problems
@@ -178,6 +229,18 @@ def has_keys(file: Path, log: Log, asked: Collection[str]) -> bool:
     return bool(keys) and any(str(value) in asked for value in row.values.values())
 
 
+def keys(file: Path, log: Log) -> dict[str, SimpleNamespace]:
+    """The keys of a file that has ids and keys without questions, as items by id."""
+    rows = [*_rows(file, log.varied({}))]
+    head = rows[:LOOKED_AT]
+    names = columns_of(*head)
+    place = inference.column("id", names)
+    if not place or not inference.column("answer", names) or inference.column("question", names):
+        return {}
+    prepare = _items(head, log.varied({}), {"item_id": place}, {})
+    return {str(row.find(place)): SimpleNamespace(**prepare(row)["_item"]) for row in rows}
+
+
 def _ids(log: Log) -> dict[str, str]:
     """Question -> id, of the items of the caller's benchmark that are here."""
     benchmark = log.columns.get("benchmark", "").removeprefix("=").removesuffix(SUFFIX)
@@ -218,6 +281,9 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         spec = {"place": key} if isinstance(key, str) else key
         fields["answer"] = spec | {"otherwise": None}  # questions may have been annulled
     description = descriptions.described(fields, file.absolute())
+    # how many there are, the log does not say
+    prompts = description.question[-1].place in _PROMPTS and "item_id" in columns
+    counted = description.options and description.options.labels and "options" not in named
     log.guessed["answer"] = str(description.answer.place) if description.answer else "(none)"
 
     indexed = description.answer and description.answer.kind == "index"
@@ -237,7 +303,7 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
 
     def prepare(row: Row) -> dict:
         try:
-            item = {**described.item(row, description), "asked": False}
+            item = {**described.item(row, description), "asked": prompts}
         except DataError:
             if log.items is None:
                 return {}
@@ -247,6 +313,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
             # its verdict is enough
             about = {"language": "und", "subject": "all", "category": None, "metadata": {}}
             item = about | {"question": str(words), "options": [], "answer": None, "asked": False}
+        if counted and item["options"]:
+            item["metadata"] |= {"options": "those that are keys"}
         if item["question"] in ids:
             return {"_item": item, DIGEST: ids[item["question"]]}
         if formed and len(str(row.find(place) or "")) > longest:
