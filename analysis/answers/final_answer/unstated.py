@@ -152,7 +152,7 @@ def _verdict(text: str, options: Options) -> Named | None:
 
 def _is_right(text: str, one: Named, options: Options) -> object:
     right = text_behind(text, one, options)[0] is None and pattern("right").match(text, one.end)
-    denied = right and pattern("denied").match(text, right.end(), right.end() + 40)
+    denied = right and pattern("denied").match(text, one.end, one.end + 60)
     return right and not denied and not pattern("denies").search(text, one.start - 20, one.start)
 
 
