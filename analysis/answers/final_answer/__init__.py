@@ -47,7 +47,6 @@ NUMBER = re.compile(
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
     r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b|\s[+*×·]\s[\w(\\])"
 )
-_END = 300  # characters with a last number, which nothing states
 _GLOSS = re.compile(r"(?<=\d)([^()\n\\]{0,40})\([^()]*\)")  # "14 (22 - 8)"
 
 
@@ -146,11 +145,8 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
             gap = text[max(one.end, statement.end) : following]
             if row and not pattern("nothing").fullmatch(gap[:80]):
                 break
-            # "values 1, 3. Answer: B" names one
-            values = row and not options.several and (one.bare or len(one.choices) > 1)
-            if not values or row[0][1].number:
-                row.append((statement.kind, one))
-                following = statement.start
+            row.append((statement.kind, one))
+            following = statement.start
     if not row:
         return UNREAD, None
     (rule, last), (_, first) = row[0], row[-1]
@@ -164,8 +160,8 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
 
 def _stated_text(text: str, mark: str) -> str | None:
     """What is behind the last statement's words, to the end of its line or slot."""
-    found = [(part, one) for part, _, some in parts(text, mark) for one in reversed(some)]
-    for part, statement in found:
+    statements = [(part, one) for part, _, some in parts(text, mark) for one in reversed(some)]
+    for part, statement in statements:
         after = part[statement.end : statement.next]
         if statement.slot:
             content = statement.slot.match(after)
@@ -179,9 +175,13 @@ def _stated_text(text: str, mark: str) -> str | None:
 
 
 def _numbers(text: str) -> list[tuple[str, str]]:
-    """Numbers, each with what is behind it; of a sum what it equals."""
+    """Numbers that no word denies, each with what is behind it; of a sum what it equals."""
     text = _GLOSS.sub(r"\1", text.translate(NUMERALS)).rpartition("=")[2]
-    return [(one[0], text[one.end() :]) for one in NUMBER.finditer(text)]
+    return [
+        (one[0], text[one.end() :])
+        for one in NUMBER.finditer(text)
+        if not pattern("denies").search(text, one.start() - 20, one.start())
+    ]
 
 
 def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
@@ -191,10 +191,10 @@ def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
     if type_of(metadata) == "number":
         if numbers := _numbers(stated_ or ""):
             return Reading(english(numbers[0][0], text), "stated number")
-        end = text.rstrip()[-_END:]
+        end = text.rstrip()[-300:]
         numbers = [] if BROKEN_OFF.search(end) else _numbers(end)
         for number, behind in numbers[-1:]:
-            if (len(numbers) == 1 and len(end) < _END) or not SENTENCE.search(behind[:-1]):
+            if (len(numbers) == 1 and len(text) < 200) or not SENTENCE.search(behind[:-1]):
                 return Reading(english(number, text), "last number")
     elif stated_:
         return Reading(stated_, "stated text")

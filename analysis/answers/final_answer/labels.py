@@ -182,8 +182,8 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
         position = labels()[label[0]]
         end = past(_COUNTER, text, label.end())
         # what is set apart as a label where it might be a word: "A" is none before another script
-        beside = text[label.end() : label.end() + 9].lstrip(" " * label[0].isascii())[:1]
-        no_word = not label[0][0].isalpha() or (beside > "\u0250" and beside.isalpha())
+        ahead = text[label.end() : label.end() + 9].lstrip(" " * label[0].isascii())[:1]
+        no_word = not label[0][0].isalpha() or (ahead > "\u0250" and ahead.isalpha())
         apart = chained or no_word or end > label.end() or (word and not label[0].islower())
         if position < len(options) and (apart or _END.match(text, label.end())):
             return Named((position,), end, at)

@@ -174,8 +174,8 @@ def _behind_phrase(
         places.append(opened(ahead, link.end()))
     for place in places:
         if one := named(ahead, place, options):
-            own, end = text_behind(ahead, one, options)
-            at = end if own in one.choices else one.end
+            position, end = text_behind(ahead, one, options)
+            at = end if position in one.choices else one.end
             # "B (London) is wrong"; but "B. London is not in France"
             bare = at > one.end and not re.match(r"\W*[(\"“«「]", ahead[one.end :])
             denied = not bare and pattern("denied").match(ahead, at, at + 40)
@@ -203,8 +203,8 @@ def text_behind(text: str, one: Named, options: Options) -> tuple[int | None, in
     ends.
     """
     after = past(_DRESS, text, one.end)
-    own = options.begun(text[after : after + 200].partition("\n")[0])
-    return own, one.end if own is None else after + len(options.texts[own])
+    position = options.begun(text[after : after + 200].partition("\n")[0])
+    return position, one.end if position is None else after + len(options.texts[position])
 
 
 def lists(text: str, one: Named, rest: str, before: str = "") -> bool:
@@ -224,5 +224,4 @@ def lists(text: str, one: Named, rest: str, before: str = "") -> bool:
     entry = re.search(begins, rest[one.end :])
     if not entry or entry[1] != following:
         return False
-    apart = re.search(r"\n\W*\w", entry.string[: entry.start()])
-    return "\n" in text[: one.start] or not apart
+    return "\n" in text[: one.start] or not re.search(r"\n\W*\w", entry.string[: entry.start()])

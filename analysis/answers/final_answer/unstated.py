@@ -151,9 +151,11 @@ def _verdict(text: str, options: Options) -> Named | None:
 
 
 def _is_right(text: str, one: Named, options: Options) -> object:
-    right = text_behind(text, one, options)[0] is None and pattern("right").match(text, one.end)
-    denied = right and pattern("denied").match(text, one.end, one.end + 60)
-    return right and not denied and not pattern("denies").search(text, one.start - 20, one.start)
+    position, _ = text_behind(text, one, options)
+    if position is not None or pattern("denied").match(text, one.end, one.end + 60):
+        return False
+    denied = pattern("denies").search(text, one.start - 20, one.start)
+    return not denied and pattern("right").match(text, one.end)
 
 
 def _text(text: str, options: Options, listed: bool) -> Named | None:
