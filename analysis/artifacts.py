@@ -19,7 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis import catalog, paths, schemas, tables, typeset, typeset_latex
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.plots import legible, short_numbers, style
 
 _DPI = 300
@@ -83,8 +83,7 @@ class Artifacts:
     def _card(self, name: str, source: Sequence[str] | None, **entries: object) -> None:
         """Write the JSON file from which the site takes caption, alternative text and sources."""
         source = source or self.source
-        for one in set(source) - set(schemas.SOURCES):
-            raise unknown("source", one, schemas.SOURCES)
+        refuse_unknown("source", schemas.SOURCES, *source)
         entries["source"] = [one for one in schemas.SOURCES if one in source]
         text = json.dumps(entries, ensure_ascii=False, indent=1, sort_keys=True)
         self._write(f"{name}.json", text + "\n")

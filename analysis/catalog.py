@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import ValidationInfo, field_validator, model_validator
 
 from analysis import papers, paths, written
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.written import Written
 
 STATUSES = {
@@ -52,7 +52,7 @@ class Report(Written):
     paper: str = ""
     name: str = ""
     notebook: str
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: dict[str, Any] = {}
     artifacts: dict[str, Artifact]
 
     @property
@@ -140,8 +140,7 @@ def report(report_id: str) -> Report:
             artifacts={},
         )
     listed = reports()
-    if report_id not in listed:
-        raise unknown("report", report_id, listed)
+    refuse_unknown("report", listed, report_id)
     return listed[report_id]
 
 

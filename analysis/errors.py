@@ -1,5 +1,7 @@
 """Errors that name the place: a file, a line, a field, a reason."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -47,9 +49,22 @@ def unknown(kind: str, name: object, choices) -> DataError:
     return DataError(f"no such {kind} {str(name)!r}; there are: {listed}{more}")
 
 
-def not_installed(package: str, extra: str) -> DataError:
-    """What to say of a package that only an extra of ours brings (`runners`, `lab`)."""
-    return DataError(
-        f"{package} is not installed; in the checkout: .venv/bin/pip install -c "
-        f"constraints.txt -e '.[{extra}]'"
-    )
+def refuse_unknown(kind: str, choices, *names: object) -> None:
+    """Raise `unknown` for the first of the names that is not among `choices`."""
+    for name in names:
+        if name not in choices:
+            raise unknown(kind, name, choices)
+
+
+@contextmanager
+def brought_by(extra: str) -> Iterator[None]:
+    """Import packages that only an extra of ours brings (`runners`, `lab`); where they are not
+    installed, say how to get them.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise DataError(
+            f"{error.name} is not installed; in the checkout: .venv/bin/pip install -c "
+            f"constraints.txt -e '.[{extra}]'"
+        ) from None

@@ -4,13 +4,14 @@ Every station is one tidy frame. `check` returns the frame or raises a `DataErro
 column, row and reason. Columns that a schema does not name are kept.
 """
 
+from collections.abc import Iterable
 from functools import partial
 from string import ascii_uppercase
 
 import pandas as pd
 import pandera.pandas as pa
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 
 _OUTSIDE = "answer is not the label of an option"
 NO_SETTING = "none"  # of answers whose output names no setting
@@ -44,7 +45,7 @@ _OPTIONS = pa.Check(
     element_wise=True,
     error="is not a list of two or more (or no) options",
 )
-
+_NAMED = "paper artifact benchmark model setting group_by group metric".split()
 _STATIONS = {
     "items": _schema(
         {
@@ -59,7 +60,7 @@ _STATIONS = {
     ),
     "outputs": _schema(
         {
-            **dict.fromkeys(["key", "benchmark", "item_id", "model", "revision", "runner"], _TEXT),
+            **dict.fromkeys("key benchmark item_id model revision runner".split(), _TEXT),
             "request": pa.Column(),
             **dict.fromkeys(["response", "scores"], _ANYTHING),
             "finish_reason": _OPTIONAL,
@@ -78,8 +79,7 @@ _STATIONS = {
     ),
     "results": _schema(
         {
-            **dict.fromkeys(["paper", "artifact", "benchmark", "model", "setting"], _TEXT),
-            **dict.fromkeys(["group_by", "group", "metric"], _TEXT),
+            **dict.fromkeys(_NAMED, _TEXT),
             "value": _NUMBER,
             "unit": _TEXT,
             "n": pa.Column("Int64", pa.Check.ge(0, error="is negative"), nullable=True),
@@ -127,6 +127,11 @@ def check(frame: pd.DataFrame, station: str) -> pd.DataFrame:
     return frame
 
 
+def results(rows: Iterable[dict] = ()) -> pd.DataFrame:
+    """Rows as checked results."""
+    return check(pd.DataFrame(rows, columns=columns("results")), "results")
+
+
 def _first(frame: pd.DataFrame, station: str, cases: pd.DataFrame) -> DataError:
     check, field, value, place = cases.iloc[0][["check", "column", "failure_case", "index"]]
     row = None if pd.isna(place) else int(frame.index.get_indexer_for([place])[0])
@@ -153,13 +158,10 @@ def where(frame: pd.DataFrame, strict: bool = True, **wanted: object) -> pd.Data
         one.
     """
     for column, value in wanted.items():
-        if column not in frame:
-            raise unknown("column", column, frame.columns)
+        refuse_unknown("column", frame.columns, column)
         values = value if pd.api.types.is_list_like(value) else [value]
         if strict:
             choices = frame[column].dropna().unique()
-            for one in values:
-                if one not in choices:
-                    raise unknown(column, one, choices)
+            refuse_unknown(column, choices, *values)
         frame = frame[frame[column].isin(values)]
     return frame.reset_index(drop=True)

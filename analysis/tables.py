@@ -10,7 +10,7 @@ from analysis import typeset
 from analysis.papers import published
 
 MARK = "†"
-_ON = ["benchmark", "model", "setting", "group_by", "group", "metric"]
+_ON = "benchmark model setting group_by group metric".split()
 _LIMITS = ["n", "ci_low", "ci_high"]
 
 

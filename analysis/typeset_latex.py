@@ -13,7 +13,7 @@ import pandas as pd
 from anyascii import anyascii
 from pylatexenc.latexencode import UnicodeToLatexEncoder
 
-from analysis.errors import unknown
+from analysis.errors import refuse_unknown
 from analysis.typeset import Column, columns
 
 # float, points across and down for rows (captions have up to 150 of a page of plain article): a
@@ -80,8 +80,7 @@ def table(
     DataError
         For another width.
     """
-    if width not in PLACES:
-        raise unknown("width", width, PLACES)
+    refuse_unknown("width", PLACES, width)
     shown = columns(frame.iloc[:top], decimals)
     widths = [_width(column) for column in shown]
     across = sum(widths) + _GAP * len(widths)

@@ -29,7 +29,10 @@ def writing(target: Path) -> Iterator[BinaryIO]:
     partial = target.with_name(f"{target.name}.{os.getpid()}-{threading.get_ident()}.partial")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _clean(target)
+        for left in target.parent.glob(f"{glob.escape(target.name)}.*.partial"):
+            with contextlib.suppress(FileNotFoundError):
+                if time.time() - left.stat().st_mtime > _OLD:
+                    left.unlink()
         with open(partial, "wb") as handle:
             yield handle
             handle.flush()
@@ -43,13 +46,6 @@ def writing(target: Path) -> Iterator[BinaryIO]:
     finally:
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
-
-
-def _clean(target: Path) -> None:
-    for left in target.parent.glob(f"{glob.escape(target.name)}.*.partial"):
-        with contextlib.suppress(FileNotFoundError):
-            if time.time() - left.stat().st_mtime > _OLD:
-                left.unlink()
 
 
 def write(target: Path, content: bytes) -> None:

@@ -34,7 +34,7 @@ def driving(n: int) -> int:
     from runners import engine
     from runners.journal import Journal
     from runners.prompt import PerItem, Single
-    from runners.rounds import rounds
+    from runners.run import rounds
     from runners.spec import RunSpec
 
     with tempfile.TemporaryDirectory() as folder:

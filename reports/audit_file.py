@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from analysis import paths, whole
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 
 _FAIL_ON = ("never", "error", "question", "look")
 
@@ -49,8 +49,7 @@ def audit(
     """Audit averages, counts, bold, ranks, differences, relations; say which gaps are noise."""
     from analysis.audit import layout, printed, report
 
-    if fail_on not in _FAIL_ON:
-        raise unknown("level", fail_on, _FAIL_ON)
+    refuse_unknown("level", _FAIL_ON, fail_on)
     source = printed.read(paths, n, may_be_empty or json_ is not None)
     empty = not (source.tables or may_be_empty)
     if explain:

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pandas as pd
-from pydantic import Field
 
 from analysis import paths, tables, written
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from reports import charts
 from reports.templates import html_table
 
@@ -23,7 +22,7 @@ class _Source(written.Written):
     paper: str = ""
     artifact: str = ""
     claim: str = ""
-    where: dict[str, str | int | float] = Field(default_factory=dict)
+    where: dict[str, str | int | float] = {}
 
 
 class _Number(_Source):
@@ -61,8 +60,8 @@ class _Finding(written.Written):
     card: bool = False
     shown: str = ""
     unit: str = ""
-    claims: list[str] = Field(default_factory=list)
-    numbers: dict[str, _Number] = Field(default_factory=dict)
+    claims: list[str] = []
+    numbers: dict[str, _Number] = {}
     chart: str = ""
     behind: _Behind | None = None
     not_shown: str = ""
@@ -138,8 +137,7 @@ def _rows(paper: str, source: _Source, claims: pd.DataFrame) -> pd.DataFrame:
     folder = paths.figures() / (source.paper or paper)
     table = pd.read_csv(folder / f"{source.artifact}.csv", low_memory=False)
     for column, wanted in source.where.items():
-        if column not in table:
-            raise unknown(f"column of {source.artifact}", column, table.columns)
+        refuse_unknown(f"column of {source.artifact}", table.columns, column)
         table = table[table[column] == wanted]
     return table
 

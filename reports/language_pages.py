@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import Field
 
 from analysis.results.languages import languages as compared
 from runners.spec import Described, takes
@@ -28,7 +27,7 @@ class _Compared(Described):
 class _Runs(Described):
     """Which runs, and what is written of them."""
 
-    model: list[str] = Field([])
+    model: list[str] = []
     """Only this model, or run; may be repeated."""
     to: Path | None = None
     """Also write the losses, as LaTeX where it ends in .tex, else as CSV."""

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import Field
 
 from analysis import answers as extracted
 from analysis.items import describe, finding
@@ -22,7 +21,7 @@ class _Shown(Described):
     """Accuracy by category, subject, language or a field of the items, too."""
     method: str | None = None
     """How responses are read; the one that reads most, unless the benchmark says."""
-    option: list[str] = Field([])
+    option: list[str] = []
     """Of the method: 'exclude=["Answer"]', 'pattern=#(\\w)'."""
     to: Path | None = None
     """Write all columns as CSV, too."""

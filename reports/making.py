@@ -8,7 +8,7 @@ import typer
 import yaml
 
 from analysis import paths
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 
 
 def report(
@@ -66,15 +66,9 @@ def notebook(
     if option and method is None:
         raise DataError("name the --method that the option is of", field="option")
     if method is not None:
-        if method not in answers.METHODS:
-            raise unknown("method", method, answers.METHODS)
+        refuse_unknown("method", answers.METHODS, method)
         os.environ[answers.VARIABLE] = yaml.safe_dump({method: assignments(option)})
-    values = {}
-    for text in parameter or []:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise DataError("a parameter is given as name=value", field=name)
-        values[name] = yaml.safe_load(value)
+    values = assignments(parameter or (), yaml.safe_load)
     print(f"made {notebook_run.run_own(notebook_run.find(path), values, output)}")
 
 
@@ -89,8 +83,7 @@ def claims(
     from analysis.claims import VERDICTS, ledger_view
 
     choices = ["all", *VERDICTS]
-    if verdict not in choices:
-        raise unknown("verdict", verdict, choices)
+    refuse_unknown("verdict", choices, verdict)
     print(ledger_view.claims(paper).text(None if verdict == "all" else verdict))
 
 

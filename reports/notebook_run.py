@@ -93,7 +93,7 @@ class _KernelOverFiles(AsyncKernelManager):
 
     @default("transport")
     def _transport(self) -> str:
-        return "ipc" if os.name == "posix" else "tcp"
+        return "ipc"
 
     @default("connection_file")
     def _connection_file(self) -> str:

@@ -13,8 +13,8 @@ from analysis.statistics.power import correlation as correlation_of
 from runners.spec import Described, takes
 
 
-class _Runs(Described):
-    """Cached runs that the accuracy is taken from."""
+class _Asked(Described):
+    """What is asked, of cached runs or of what is expected of two models."""
 
     benchmark: str = ""
     """Take accuracy and correlation from cached outputs to this benchmark,"""
@@ -25,10 +25,6 @@ class _Runs(Described):
     width: float | None = None
     """Points of a 95 % interval for other items and prompts: where the variance of --first lies,
     and the items x prompts x samples that take the fewest responses."""
-
-
-class _Asked(Described):
-    """What is asked, and expected of two models."""
 
     difference: NonNegativeFloat | None = None
     """Points of accuracy to be shown: prints the questions needed."""
@@ -45,25 +41,25 @@ class _Asked(Described):
 
 
 @takes()
-def plan(cached: _Runs, asked: _Asked) -> None:
+def plan(asked: _Asked) -> None:
     """Questions needed for a difference, or the difference that so many questions can show, at 5 %
     significance; or what an interval of some width takes.
     """
-    if cached.width:
+    if asked.width:
         from analysis.results import variance
 
-        if not cached.benchmark:
+        if not asked.benchmark:
             raise DataError("--width needs a --benchmark with cached runs")
-        parts = variance.of_runs(cached.benchmark, cached.first)
-        print(*variance.sentences(parts), variance.plan(parts, cached.width), sep="\n")
+        parts = variance.of_runs(asked.benchmark, asked.first)
+        print(*variance.sentences(parts), variance.plan(parts, asked.width), sep="\n")
         return
     difference, questions = asked.difference, asked.questions
     accuracy, correlation = asked.accuracy, asked.correlation
-    if cached.benchmark:
-        models = cached.first, cached.second
-        accuracy, correlation, n = _of_runs(cached.benchmark, *models)
+    if asked.benchmark:
+        models = asked.first, asked.second
+        accuracy, correlation, n = _of_runs(asked.benchmark, *models)
         print(
-            f"{' and '.join(models)} on {cached.benchmark}: mean accuracy {accuracy:.1f} %, "
+            f"{' and '.join(models)} on {asked.benchmark}: mean accuracy {accuracy:.1f} %, "
             f"correlation {correlation:.2f}, {n:,} shared questions."
         )
         questions = questions if questions or difference is not None else n

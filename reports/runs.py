@@ -26,7 +26,7 @@ from runners.judge import SUFFIX
 
 SHOWN = 3  # raw outputs shown of each kind
 _KINDS = ("No choice found", "Wrong", "Correct", "Without a key")
-_COLUMNS = ["revision", "runner", "finish_reason", "time", "turn"]
+_COLUMNS = "revision runner finish_reason time turn".split()
 # fields of a request that are a question's or the run's, not its settings
 _NO_SETTING = (
     *("messages", "prompt", "question", "options", "item_id", "candidates"),

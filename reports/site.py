@@ -32,23 +32,17 @@ _MENU = [
 ]
 
 
-def write(target: Path | None = None) -> Path:
+def write() -> Path:
     """Write the site from the catalog and from what has been made; what is missing is shown as
-    failed.
-
-    Parameters
-    ----------
-    target : Path, optional
-        Folder, replaced by the new one when that is complete; `reports/site` if left out.
+    failed. The folder `reports/site` is replaced by the new one when that is complete.
 
     Returns
     -------
     Path
         The index page.
     """
-    target = Path(target or paths.SITE / "site").resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".site-") as folder:
+    target = paths.SITE / "site"
+    with tempfile.TemporaryDirectory(dir=paths.SITE, prefix=".site-") as folder:
         fresh = Path(folder) / "site"
         fresh.mkdir()
         _write(fresh)

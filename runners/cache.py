@@ -20,15 +20,8 @@ from runners import request as requests
 _NAMED = ("benchmark", "item_id", "model", "revision", "runner")
 _DEEPEST = 64  # levels of nesting; programs that read the cache stop at some hundreds
 PERMANENT = (
-    "refusal",
-    "content_filter",
-    "bad_request",
-    "too_long",
-    "unsendable",
-    "unscorable",
-    "no_logprobs",
-    "crashed",
-)
+    "refusal content_filter bad_request too_long unsendable unscorable no_logprobs crashed"
+).split()
 _Text = Annotated[str, Field(min_length=1)]
 _Raw = InstanceOf[str] | None  # lone surrogates are kept
 _Mapping = InstanceOf[dict]  # not copied
@@ -137,9 +130,9 @@ def tokens(usage: Mapping) -> tuple[int, int]:
     return prompt, answer or max(0, total - prompt)
 
 
-def permanent(error: str | None) -> bool:
-    """Whether asking again will not mend a failure."""
-    return (error or "").partition(":")[0] in PERMANENT
+def kind(error: str | None) -> str | None:
+    """The word with which a failure begins; `PERMANENT` ones are not mended by asking again."""
+    return str(error).partition(":")[0] if error else None
 
 
 def check(record: dict) -> None:

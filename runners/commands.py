@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 import yaml
-from pydantic import Field
 
 from analysis.errors import DataError
 from analysis.items.file_formats import Layout
@@ -29,13 +28,13 @@ class Outputs(Described):
 
     benchmark: Benchmark = ""
     """Only this benchmark."""
-    model: list[str] = Field([])
+    model: list[str] = []
     """Only this model; may be given several times."""
 
 
 @app.command("run")
 @takes()
-def run_(spec: RunSpec, plan: _Plan = None) -> None:
+def run_(spec: RunSpec, plan: _Plan = None) -> int:
     """Ask a model every question of a benchmark that has no answer in the cache yet.
 
     May be stopped at any time, and run again: it goes on where it was, and asks again only what
@@ -45,8 +44,8 @@ def run_(spec: RunSpec, plan: _Plan = None) -> None:
     from runners import run
 
     if plan:
-        raise typer.Exit(plans.carry_out(plan, spec.again, spec.dry_run))
-    raise typer.Exit(run.carry_out(spec))
+        return plans.carry_out(plan, spec.again, spec.dry_run)
+    return run.carry_out(spec)
 
 
 @app.command("status")
@@ -61,7 +60,7 @@ def status_(chosen: Outputs) -> None:
     """
     table = status.table(chosen.benchmark or None, chosen.model or None)
     shown = table.dropna(axis="columns", how="all").to_string(index=False, max_colwidth=80)
-    typer.echo(visible(shown))
+    print(visible(shown))
 
 
 class _Export(Outputs):
@@ -83,10 +82,10 @@ def export(chosen: _Export) -> None:
         from runners import exchange
 
         files = exchange.write(chosen.benchmark, chosen.to, chosen.records)
-        typer.echo(f"{len(files)} files in {chosen.to}")
+        print(f"{len(files)} files in {chosen.to}")
         return
     n = transfer.export(chosen.benchmark, chosen.model or None, chosen.to)
-    typer.echo(f"{n} outputs in {chosen.to}")
+    print(f"{n} outputs in {chosen.to}")
 
 
 @app.command()
@@ -100,22 +99,22 @@ def merge(
     doubled.
     """
     for path, added in transfer.merge(sources).items():
-        typer.echo(f"{added} added to {path}")
+        print(f"{added} added to {path}")
 
 
 @app.command()
-def check() -> None:
+def check() -> int:
     """Look through the cached outputs: damaged lines, keys that are not those of their requests,
     files that are none of ours; status 1 where there is one.
     """
     wrong = 0
     for path, good, problems in repairs.check():
         for problem in problems:
-            typer.echo(visible(str(problem)))
+            print(visible(str(problem)))
         if good:
-            typer.echo(visible(f"{path}: {good:,} good lines, {len(problems)} problems"))
+            print(visible(f"{path}: {good:,} good lines, {len(problems)} problems"))
         wrong += len(problems)
-    raise typer.Exit(int(wrong > 0))
+    return int(wrong > 0)
 
 
 @app.command()
@@ -124,7 +123,7 @@ def repair() -> None:
     deleted.
     """
     for path, bad, taken in repairs.repair():
-        typer.echo(visible(f"{path}: {bad} lines are in {taken} now"))
+        print(visible(f"{path}: {bad} lines are in {taken} now"))
 
 
 class Import(Described):
@@ -138,7 +137,7 @@ class Import(Described):
     """Such as 5-shot; tells runs of the same items apart."""
     item_id: str | None = None
     """The item's id from fields of the log, such as {subject}/{row}."""
-    map: list[str] = Field([])
+    map: list[str] = []
     """field=column, field={template} or field==constant; choice, correct, score: the log's own."""
     rows: str | None = None
     """Where in a JSON document the list of rows is, such as data.examples."""
@@ -194,14 +193,14 @@ def import_(
 
         table = exchange.results(sources)
         table.to_csv(given.results, index=False)
-        typer.echo(f"{len(table)} results in {given.results}")
+        print(f"{len(table)} results in {given.results}")
         return
     form = str(sources[0]) if str(sources[0]) in importers.FORMATS else None
     logs = sources[bool(form) :]
     if not logs:
         raise DataError(f"name the {form} logs")
     for line in importing.take(logs, given.log(), given.items, form):
-        typer.echo(visible(line))
+        print(visible(line))
 
 
 class _Look(Import):
@@ -229,7 +228,7 @@ def look_(
 
     looks = look.look(sources, given.log(), method=given.method)
     for one in looks:
-        typer.echo(one.text())
+        print(one.text())
     if given.html:
         given.html.write_text(look.page(looks), "utf-8")
     if given.to:
@@ -261,7 +260,7 @@ def gallery_(
     if words[0] != "add" or not words[1:]:
         raise DataError("say what to do: polyexam gallery add LOGS")
     for folder in gallery.add([*map(Path, words[1:])], given.log(), given.pattern, given.named):
-        typer.echo(f"made {folder}")
+        print(f"made {folder}")
 
 
 @app.command()
@@ -273,13 +272,13 @@ def compact(chosen: Selection) -> None:
     from runners import baseline
 
     items = selection.read(chosen.benchmark, chosen.split, chosen.skip_bad)
-    typer.echo(baseline.compact(chosen.benchmark, items))
+    print(baseline.compact(chosen.benchmark, items))
 
 
 class _Judging(Described):
     """Who judges whom, and how."""
 
-    judged: list[str] = Field([])
+    judged: list[str] = []
     """Only this model's answers; by default all but the judge's."""
     prompts: str = "judge,judge_turn_2"
     """Templates of data/prompts, or text files, for turn 1, 2, ...; commas between."""
@@ -287,7 +286,7 @@ class _Judging(Described):
 
 @app.command()
 @takes("weights score shots system prompt kind logprobs", benchmark=..., model=...)
-def judge(spec: RunSpec, judging: _Judging) -> None:
+def judge(spec: RunSpec, judging: _Judging) -> int:
     """Let a model judge the cached answers of others; its texts go to BENCHMARK-judgments."""
     from runners import judge as judges
     from runners import prompt, run
@@ -302,7 +301,7 @@ def judge(spec: RunSpec, judging: _Judging) -> None:
     asked = judges.conversations(selection.chosen(spec), outputs, base, templates, names[0])
     if not asked:
         raise DataError("no answers are left to judge of this choice")
-    raise typer.Exit(run.complete(asked, target, spec, judges.SUFFIX))
+    return run.complete(asked, target, spec, judges.SUFFIX)
 
 
 class _Items(Described):
@@ -312,7 +311,7 @@ class _Items(Described):
     """Split of the benchmark; its test questions by default."""
     name: str | None = None
     """describe: what the benchmark is to be called."""
-    set: list[str] = Field([])
+    set: list[str] = []
     """describe: a field in YAML, such as language=fa or answer='{place: key, as: index}'."""
 
 
@@ -327,7 +326,7 @@ def items_(
             "describe FILE."
         ),
     ] = None,
-) -> None:
+) -> int | None:
     """Fetch the files of benchmarks from where their owners publish them, at a pinned state,
     checked by SHA-256.
 
@@ -342,8 +341,8 @@ def items_(
     match names or []:
         case ["check", name]:
             report, bad = doctor.items(name, given.split)
-            typer.echo(report)
-            raise typer.Exit(int(bad > 0))
+            print(report)
+            return int(bad > 0)
         case ["describe", file]:
             if not given.name:
                 raise DataError("name the benchmark with --name")
@@ -351,10 +350,10 @@ def items_(
                 fields = assignments(given.set, yaml.safe_load)
             except yaml.YAMLError as error:
                 raise DataError(f"is not YAML: {error}", field="set") from None
-            typer.echo(doctor.described(Path(file), given.name, fields))
+            print(doctor.described(Path(file), given.name, fields))
         case []:
             for name, source in items.sources().items():
-                typer.echo(f"{name:18} {source.get('absent') or source['homepage']}")
+                print(f"{name:18} {source.get('absent') or source['homepage']}")
         case _:
             for name in names:
                 items.fetch(name)

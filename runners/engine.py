@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from analysis.errors import DataError, not_installed
+from analysis.errors import DataError, brought_by
 from runners import cache
 from runners.spec import RunSpec
 
@@ -32,11 +32,9 @@ class Cluster:
 
     def __init__(self, load: Callable, spec: RunSpec):
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report to its makers
-        try:
+        with brought_by("scale"):
             import ray
             import ray.exceptions
-        except ImportError as error:
-            raise not_installed(error.name, "scale") from None
         self.ray = ray
         self._join(spec.address)
         actor = ray.remote(num_cpus=1, num_gpus=spec.gpus_per_worker, max_restarts=-1)(_Worker)

@@ -195,7 +195,7 @@ def results(sources: Iterable[Path]) -> pd.DataFrame:
     rows = [
         row for source in sources for file in files(source, ["*.json"]) for row in _scores(file)
     ]
-    return schemas.check(pd.DataFrame(rows, columns=schemas.columns("results")), "results")
+    return schemas.results(rows)
 
 
 def _scores(file: Path) -> Iterator[dict]:

@@ -9,7 +9,6 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from analysis.errors import DataError
 from runners import cache
@@ -22,15 +21,23 @@ from runners.secret import clean
 from runners.spec import RunSpec
 
 
-@dataclass(frozen=True)
-class Retries:
-    """When to try again.
+class Flow:
+    """Runs conversations through a server into a journal.
+
+    Parameters
+    ----------
+    server
+        With `ask` (a coroutine: request -> fields of a record) and `key`, which is replaced
+        wherever it occurs in a record.
+    spec : RunSpec
+        Of it: how many requests are in flight at once, the limits, the attempts after the first
+        (where the server throttles and yet answers other requests meanwhile, none is counted), and
+        whether is asked again what asking again does not mend.
+    progress : Progress
+        Counts each record that is on the disk, and each that was there before.
 
     Attributes
     ----------
-    most : int
-        Attempts after the first. Where the server throttles and yet answers other requests
-        meanwhile, none is counted.
     first, longest : float
         Seconds of the first pause, which doubles each time (with up to half of it at random), and
         of the longest.
@@ -43,40 +50,14 @@ class Retries:
         up. Failures that belong to one request, such as a filter's, do not count.
     """
 
-    most: int = 6
-    first: float = 1.0
-    longest: float = 60.0
-    asked: float = 600.0
-    fatal: int = 3
-    hopeless: int = 50
+    first = 1.0
+    longest = 60.0
+    asked = 600.0
+    fatal = 3
+    hopeless = 50
 
-
-class Flow:
-    """Runs conversations through a server into a journal.
-
-    Parameters
-    ----------
-    server
-        With `ask` (a coroutine: request -> fields of a record) and `key`, which is replaced
-        wherever it occurs in a record.
-    spec : RunSpec
-        Of it: how many requests are in flight at once, the limits, and whether is asked again what
-        asking again does not mend.
-    progress : Progress
-        Counts each record that is on the disk, and each that was there before.
-    retries : Retries, optional
-    """
-
-    def __init__(
-        self,
-        server,
-        journal: Journal,
-        spec: RunSpec,
-        progress: Progress,
-        retries: Retries | None = None,
-    ):
+    def __init__(self, server, journal: Journal, spec: RunSpec, progress: Progress):
         self.server, self.journal, self.spec = server, journal, spec
-        self.retries = retries or Retries(spec.retries)
         self.progress = progress
         self.stopping = asyncio.Event()
         self.queue: asyncio.Queue[Written | None] = asyncio.Queue()  # None: nothing more comes
@@ -173,8 +154,8 @@ class Flow:
                 attempt += not served
                 # an address that was reached before may come back
                 again = failure.again or (failure.scope == "address" and self.answers > 0)
-                too_long = failure.wait > self.retries.asked
-                lasting = not again or attempt > self.retries.most or too_long
+                too_long = failure.wait > self.asked
+                lasting = not again or attempt > self.spec.retries or too_long
                 self._break(failure, lasting)
                 if lasting:
                     answer = failure.answer | {"error": str(failure)}
@@ -208,8 +189,8 @@ class Flow:
         """Wait as long as the server asks, and never shorter than our own pause: some ask for no
         wait at all. A limit of the rate holds back all requests.
         """
-        doubled = self.retries.first * 2 ** max(attempt - 1, 0)
-        ours = min(self.retries.longest, doubled) * random.uniform(1, 1.5)
+        doubled = self.first * 2 ** max(attempt - 1, 0)
+        ours = min(self.longest, doubled) * random.uniform(1, 1.5)
         wait = max(ours, failure.wait * random.uniform(1, 1.1))
         if failure.kind == "rate_limit":
             self.not_before = max(self.not_before, time.monotonic() + wait)
@@ -240,13 +221,13 @@ class Flow:
 
     def _break(self, failure: Failure, lasting: bool) -> None:
         """Stop the run where a failure, or so many of them, will meet all other requests too."""
-        row, hopeless = self.in_a_row, self.retries.hopeless
+        row, hopeless = self.in_a_row, self.hopeless
         row["fatal"] = row["fatal"] + 1 if failure.scope == "account" else 0
         row["used up"] += lasting and failure.again
         row["refused"] += failure.kind == "bad_request"
         if failure.scope == "address" and not self.answers:
             self._stop(str(failure))
-        if row["fatal"] >= self.retries.fatal:
+        if row["fatal"] >= self.fatal:
             self._stop(f"{row['fatal']} errors in a row that no waiting mends: {failure}")
         if row["used up"] >= hopeless:
             self._stop(f"{hopeless} requests in a row failed at every attempt, the last: {failure}")

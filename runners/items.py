@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 from analysis import paths, whole
-from analysis.errors import DataError, not_installed, unknown
+from analysis.errors import DataError, brought_by, refuse_unknown
 
 _SUMS = "SHA256SUMS"
 # what reading from servers and archives raises
@@ -43,8 +43,7 @@ def fetch(name: str) -> Path:
         one than it should be.
     """
     published = sources()
-    if name not in published:
-        raise unknown("benchmark with a source", name, published)
+    refuse_unknown("benchmark with a source", published, name)
     source, recorded = published[name], checksums(name)
     home = paths.benchmarks() / source.get("folder", name)
     if "absent" in source:
@@ -115,10 +114,8 @@ def _hub(folder: Path, **hub: object) -> None:
     """Fetch a data set of the Hugging Face hub, with the user's own token where one is set
     (``HF_TOKEN``).
     """
-    try:
+    with brought_by("runners"):
         from huggingface_hub import snapshot_download
-    except ImportError:
-        raise not_installed("huggingface_hub", "runners") from None
     snapshot_download(repo_type="dataset", local_dir=folder, **hub)
     shutil.rmtree(folder / ".cache", ignore_errors=True)
 

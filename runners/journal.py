@@ -101,7 +101,7 @@ class Journal:
                 head = reading.head(raw)
                 if head is None:
                     record = reading.record(raw)
-                    head = bytes.fromhex(record["key"]), _kind(record["error"])
+                    head = bytes.fromhex(record["key"]), cache.kind(record["error"])
                 self._note(*head)
             except ValueError as error:
                 reading.left_out(DataError(str(error), file=self.path, line=line))
@@ -186,10 +186,6 @@ class Journal:
             time.sleep(0.01)
         reason = f"another process has held its lock for {self.longest_wait:g} s"
         raise DataError(f"cannot append: {reason}; is one stopped?", file=self.path)
-
-
-def _kind(error: str | None) -> str | None:
-    return str(error).partition(":")[0] if error else None
 
 
 def _lock(handle, path: Path) -> bool:

@@ -26,7 +26,7 @@ from transformers import (
     set_seed,
 )
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from runners import cache
 from runners.failure import Failure
 from runners.ranking import shared_prefix
@@ -289,8 +289,7 @@ class Local:
         own settings is mixed in.
         """
         fields = GenerationConfig().to_dict()
-        if wrong := more.keys() - fields.keys():
-            raise unknown("parameter of a local model", min(wrong), fields)
+        refuse_unknown("parameter of a local model", fields, *more)
         if temperature > 0:
             more |= {"do_sample": True, "temperature": temperature}
         given = self.model.generation_config

@@ -19,8 +19,8 @@ class Progress:
 
     Attributes
     ----------
-    finished, failed, permanent : int
-        Records on the disk: answers, failures, and those failures that asking again will not mend.
+    finished, failed : int
+        Records on the disk: answers, and failures.
     attempts : int
         Requests that were sent.
     prompts, answers : int
@@ -34,7 +34,7 @@ class Progress:
     """
 
     def __init__(self, total: int, name: str, prices: _Prices = (0.0, 0.0)):
-        self.finished = self.failed = self.permanent = self.attempts = 0
+        self.finished = self.failed = self.attempts = 0
         self.prompts = self.answers = 0
         self.prices = prices
         self.faults = Counter()
@@ -61,7 +61,6 @@ class Progress:
     def __call__(self, record: dict) -> None:
         """Count a record that was written."""
         self.failed += bool(record["error"])
-        self.permanent += cache.permanent(record["error"])
         self.finished += not record["error"]
         shown = {"failed": self.failed, "tokens": self.tokens}
         if any(self.prices):

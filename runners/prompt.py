@@ -160,7 +160,9 @@ def conversations(
             options, later = item["options"], ()
             texts = options if score == "options" else prompts.shown_labels(text, options)
             about |= {"score": score, "candidates": [separator + text for text in texts]}
-        first = _fill(item, text, solved.get((item["language"], item["subject"]), ()))
+        examples = solved.get((item["language"], item["subject"]), ())
+        shown = [f"{prompts.prompt(one, text).rstrip()} {one['answer']}" for one in examples]
+        first = "\n\n".join([*shown, prompts.prompt(item, text).rstrip()])
         return Conversation(base | about, (first, *later), system, {"setting": f"{shots}-shot"})
 
     return PerItem(items, conversation)
@@ -181,9 +183,3 @@ def _examples(items: pd.DataFrame, dev: pd.DataFrame, shots: int) -> dict[tuple,
         if n < shots:
             raise DataError(f"{' '.join(name)!r} has only {n} solved examples, not {shots}")
     return solved
-
-
-def _fill(item: dict, text: str, solved: Sequence[dict]) -> str:
-    """The first message about `item`, after `solved` ones with their answers."""
-    shown = [f"{prompts.prompt(example, text).rstrip()} {example['answer']}" for example in solved]
-    return "\n\n".join([*shown, prompts.prompt(item, text).rstrip()])

@@ -7,14 +7,13 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 
-from analysis.errors import DataError, not_installed
+from analysis.errors import DataError, brought_by
 from analysis.text import visible
 from runners import cache, prompt, selection
 from runners.journal import Journal
 from runners.progress import Progress, cost, report
 from runners.prompt import Conversations, Single, answered
 from runners.request import key
-from runners.rounds import rounds
 from runners.spec import RunSpec
 
 # What of a spec decides how a local model is loaded
@@ -66,12 +65,10 @@ def target(spec: RunSpec):
         from runners.baseline import Baseline
 
         return Baseline(spec.model, spec.seed)
-    try:
+    with brought_by("runners"):
         if spec.answered_by == "local":
             return _local(spec)
         from runners.openai_api import Server
-    except ImportError as error:
-        raise not_installed(error.name, "runners") from None
     return Server(spec)
 
 
@@ -124,6 +121,51 @@ def ask(asked: Conversations, journal: Journal, answerer, spec: RunSpec) -> Prog
     progress = Progress(total, spec.model, spec.prices)
     with _alone(asked, journal), progress.bar:
         return asyncio.run(work())
+
+
+def rounds(
+    conversations: Conversations, journal: Journal, runner, name: str, again: bool = False
+) -> Progress:
+    """Let a runner on this machine go through the conversations; Ctrl-C keeps what is written.
+
+    Parameters
+    ----------
+    runner
+        With `run(requests)`, which takes an iterable and yields lists of records.
+    again : bool
+        Ask once more what failed in a way that asking again does not mend.
+    """
+    turns = [len(conversation.turns) for conversation in conversations]
+    fields: dict[str, dict] = {}  # further fields of the records that the runner is at
+
+    def pending(turn: int) -> Iterator[dict]:
+        for conversation in conversations:
+            answers = answered(conversation, journal)[:turn] if turn else []
+            if turn >= len(conversation.turns) or len(answers) < turn:
+                continue
+            request = conversation.request(answers)
+            asked = key(request)
+            if journal.finished(asked) or (journal.permanent(asked) and not again):
+                progress.skip()
+            elif asked not in fields:
+                fields[asked] = conversation.fields(turn)
+                yield request
+
+    progress = Progress(sum(turns), name)
+    try:
+        for turn in range(max(turns, default=0)):
+            for records in runner.run(pending(turn)):
+                records = [record | fields.pop(record["key"], {}) for record in records]
+                records = [cache.storable(record) for record in records]
+                journal.append(records)
+                progress.attempts += len(records)
+                for record in records:
+                    progress(record)
+    except KeyboardInterrupt:
+        progress.stopped = "interrupted"
+    finally:
+        progress.bar.close()  # leaves the terminal in order
+    return progress
 
 
 @contextlib.contextmanager

@@ -1,10 +1,11 @@
 """Which items a run takes."""
 
 import sys
+from collections.abc import Callable
 
 import pandas as pd
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.items import read as read_items
 from runners.spec import RunSpec
 
@@ -14,13 +15,20 @@ def chosen(spec: RunSpec) -> pd.DataFrame:
     return part(read(spec.benchmark, spec.split, spec.skip_bad), spec)
 
 
-def read(benchmark: str, split: str | None = None, skip_bad: bool = False) -> pd.DataFrame:
-    """Items of a benchmark; bad rows stop with an error, or with `skip_bad` are left out and
-    counted on standard error.
+def read(
+    benchmark: str,
+    split: str | None = None,
+    skip_bad: bool = False,
+    by: Callable = read_items,
+    **options,
+) -> pd.DataFrame:
+    """Items of a benchmark as `by` reads them; bad rows stop with an error, or with `skip_bad` are
+    left out and counted on standard error.
     """
-    options = {"split": split} if split else {}
+    if split:
+        options["split"] = split
     problems: list[DataError] | None = [] if skip_bad else None
-    items = read_items(benchmark, problems=problems, **options)
+    items = by(benchmark, problems=problems, **options)
     if problems:
         left_out = f"{len(problems)} bad rows are left out of {len(items)} items"
         print(f"{left_out}, the first: {problems[0]}", file=sys.stderr)
@@ -41,8 +49,7 @@ def part(items: pd.DataFrame, spec: RunSpec) -> pd.DataFrame:
     if spec.subjects:
         wanted = [name.strip() for name in spec.subjects.split(",") if name.strip()]
         subjects = items["subject"].unique()
-        if wrong := [name for name in wanted if name not in subjects]:
-            raise unknown("subject", wrong[0], subjects)
+        refuse_unknown("subject", subjects, *wanted)
         items = items[items["subject"].isin(wanted)]
     if spec.limit:
         items = items.head(spec.limit)

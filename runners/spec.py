@@ -13,7 +13,6 @@ import typer
 from pydantic import (
     AfterValidator,
     BeforeValidator,
-    Field,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveFloat,
@@ -27,7 +26,7 @@ from analysis.written import Written, check
 Sent = object()  # marks a field that goes into the request's parameters under its own name
 
 # What --param may not name: how requests are made, for which there are other options
-_RESERVED = {"n", "best_of", "stream", "model", "messages", "prompt", "logprobs", "top_logprobs"}
+_RESERVED = "n best_of stream model messages prompt logprobs top_logprobs".split()
 
 
 def assignments(
@@ -99,7 +98,7 @@ class RunSpec(Selection):
     """0: always the most likely token."""
     logprobs: NonNegativeInt = 0
     """Keep log-probabilities of this many alternatives a token."""
-    param: Annotated[dict[str, Any], BeforeValidator(_parameters)] = Field({})
+    param: Annotated[dict[str, Any], BeforeValidator(_parameters)] = {}
     """More of the request, such as top_p=0.9 or stop=["Q:"]."""
     score: Literal["labels", "options"] | None = None
     """Local: how likely each label or option is, instead of writing."""

@@ -11,7 +11,7 @@ from analysis.outputs import batches, files
 
 _STATES = ["answered", "truncated", "refused", "failed"]
 COUNTS = ["expected", *_STATES, "missing"]
-BY = ["benchmark", "model", "setting", "digest", "sample"]
+BY = "benchmark model setting digest sample".split()
 _REFUSED = ("refusal:", "content_filter:")
 _CUT = ("length", "max_tokens", "model_length")
 

@@ -9,7 +9,7 @@ import pytest
 from analysis import answers
 from analysis.errors import DataError
 from analysis.items.grouping import clusters
-from analysis.results import comparisons, leaderboard, shared
+from analysis.results import comparisons, leaderboard
 from analysis.statistics.intervals import clustered
 from tests.frames import answers as answers_of
 from tests.frames import items
@@ -61,7 +61,7 @@ def test_samples_are_averaged_item_by_item():
     assert set(table.index) == {"m", "other"}
     assert table.loc["m", "n"] == 50
     assert table.loc["m", "accuracy"] == pytest.approx(50 * (first.mean() + second.mean()))
-    pairs = shared.differences(said, leaderboard.board(said))
+    pairs = leaderboard.ranked(said, "b").pairs
     assert abs(pairs["difference"].iloc[0]) == pytest.approx(
         abs(table.loc["m", "accuracy"] - table.loc["other", "accuracy"])
     )

@@ -168,7 +168,8 @@ def made_losses(runs: int, languages: str) -> Languages:
     frame = pd.DataFrame({"lost": lost, "ci_low": lost - 3, "ci_high": lost + 3}, index)
     frame = frame.assign(lost_unread=lost / 4).reset_index()
     frame.loc[1, ["lost", "ci_low", "ci_high", "lost_unread"]] = np.nan
-    return Languages("b", "da", "en", frame, pd.DataFrame(), pd.DataFrame())
+    none = pd.DataFrame()
+    return Languages("b", "da", "en", frame, none, none, 0.0, None, (), none)
 
 
 def test_languages_are_drawn_by_their_share_of_the_web():

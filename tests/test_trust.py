@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.errors import DataError
-from analysis.results import leaderboard, shared, trust
+from analysis.results import leaderboard, trust
 from tests.frames import answers
 
 
@@ -60,17 +59,15 @@ def test_the_unread_model_keeps_its_row_and_loses_its_rank():
     assert table.loc["good", ["rank", "rank_low", "rank_high"]].tolist() == [1, 1, 1]
     assert table.loc["unread", ["rank", "rank_low"]].isna().all()
     assert "does not read" in table.loc["unread", "note"]
-    found = shared.differences(answers, table.reset_index())
+    found = leaderboard.ranked(answers, "b").pairs
     assert found[["first", "second"]].to_numpy().tolist() == [["good", "poor"]]
     assert found["difference"].item() == pytest.approx(30)
 
 
 def test_without_a_key_there_are_rates_and_no_ranks():
-    table = leaderboard.board(
-        pd.concat([made("a", "da", 0, 0.9, key=False), made("b", "da", 0, 1.0, key=False)])
-    )
+    answers = pd.concat([made("a", "da", 0, 0.9, key=False), made("b", "da", 0, 1.0, key=False)])
+    table = leaderboard.board(answers)
     assert table["accuracy"].isna().all()
     assert table["rank"].isna().all()
     assert table["response_rate"].tolist() == [90, 100]
-    with pytest.raises(DataError, match="two models"):
-        shared.differences(made("a", "da", 0, 0.9, key=False), table)
+    assert leaderboard.ranked(answers, "b").pairs.empty

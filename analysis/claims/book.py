@@ -14,7 +14,7 @@ from analysis.claims import checks
 from analysis.claims.evidence import evidence
 from analysis.claims.terms import Numbers
 from analysis.claims.verdicts import NOT_CHECKABLE, UNTRUE, VERDICTS, Outcome
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 
 Kind = Literal["numeric", "ordinal", "quantified", "trend", "fact", "interpretation"]
 KINDS = get_args(Kind)
@@ -55,9 +55,7 @@ class Claim(written.Written):
     @field_validator("needs")
     @classmethod
     def _artifacts_exist(cls, needs: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        for name in needs:
-            if name not in info.context["artifacts"]:
-                raise unknown("artifact of the paper", name, info.context["artifacts"])
+        refuse_unknown("artifact of the paper", info.context["artifacts"], *needs)
         return needs
 
     @model_validator(mode="after")
@@ -86,8 +84,7 @@ def load(paper: str) -> tuple[Claim, ...]:
 
 
 def _file(paper: str) -> Path:
-    if paper not in names():
-        raise unknown("paper with claims", paper, names())
+    refuse_unknown("paper with claims", names(), paper)
     return paths.CLAIMS / f"{paper}.yaml"
 
 

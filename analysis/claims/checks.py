@@ -10,7 +10,7 @@ from analysis import papers, schemas
 from analysis.claims import verdicts
 from analysis.claims.terms import Numbers
 from analysis.claims.verdicts import Comparison, Outcome, compared
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.papers import published
 from analysis.results.ranking import random_expectation
 
@@ -30,8 +30,7 @@ def run(numbers: Numbers, spec: Mapping) -> Outcome:
         raise DataError("a check is one name with its arguments", field="check")
     ((name, arguments),) = spec.items()
     checks = _checks(numbers.paper)
-    if name not in checks:
-        raise unknown("check", name, checks)
+    refuse_unknown("check", checks, name)
     try:
         # `is` is no name in Python
         arguments = {"is_" if key == "is" else key: value for key, value in arguments.items()}

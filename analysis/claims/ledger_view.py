@@ -1,7 +1,6 @@
 """The ledger of claims, as it shows itself: text, LaTeX, HTML and a figure."""
 
 import textwrap
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -13,7 +12,6 @@ from analysis.results.shown import Result
 from analysis.text import visible
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class Ledger(Result):
     """Claims of papers with their verdicts.
 
@@ -24,6 +22,7 @@ class Ledger(Result):
     """
 
     frame: pd.DataFrame
+    notes = ()
 
     @property
     def heading(self) -> str:

@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 
 from analysis import schemas
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.papers import published
 from analysis.statistics.intervals import mover
 
-_SELECTABLE = ["artifact", "benchmark", "model", "setting", "group_by", "group", "metric", "source"]
+_SELECTABLE = "artifact benchmark model setting group_by group metric source".split()
 # kinds in models.csv of rows that are no models
 _NOT_MODELS = ("chance", "human", "key", "summary", "unreadable")
 _FACTS = ("facts", "where", "sum", "distinct", "among")
-_SHOWN = ["artifact", "benchmark", "model", "setting", "group", "metric", "printed"]
+_SHOWN = "artifact benchmark model setting group metric printed".split()
 
 
 @dataclass(frozen=True)
@@ -88,15 +88,13 @@ class Numbers:
             Where one is not text, or nothing in the paper's numbers has it, with the nearest name:
             it would select nothing, and say of the paper that it does not print what it does.
         """
-        if column not in self._index:
-            raise unknown("column of the printed numbers", column, _SELECTABLE)
+        refuse_unknown("column of the printed numbers", _SELECTABLE, column)
         names = wanted if isinstance(wanted, list) else [wanted]
         for name in names:
             if not isinstance(name, str):
                 reason = f"{name!r} is not text: quote it (YAML reads OFF, NO and 12 otherwise)"
                 raise DataError(reason, field=column)
-            if name not in self._index[column]:
-                raise unknown(f"{column} of {self.paper}", name, self._index[column])
+            refuse_unknown(f"{column} of {self.paper}", self._index[column], name)
         return names
 
     @cached_property
@@ -148,8 +146,7 @@ class Numbers:
         if not isinstance(spec, Mapping):
             raise DataError(f"is no term: {spec!r}", field=self.paper)
         if "facts" in spec:
-            for key in spec.keys() - set(_FACTS):
-                raise unknown("key of facts", key, _FACTS)
+            refuse_unknown("key of facts", _FACTS, *spec)
             return self._facts(**spec)
         operation = next((key for key in spec if key in OPERATIONS), None)
         if operation is None:
@@ -162,7 +159,7 @@ class Numbers:
         else:
             parts = [self._estimate(row) for row in self.rows({**context, **body})]
         if operation == "count":
-            return exactly(len(parts), _rows(parts))
+            return exactly(len(parts), rows_of(parts))
         return OPERATIONS[operation](parts) if parts and None not in parts else None
 
     def _estimate(self, row: int) -> Estimate:
@@ -206,12 +203,12 @@ def records(frame: pd.DataFrame) -> list[dict]:
 
 
 def _column(table: pd.DataFrame, name: str, file: str) -> pd.Series:
-    if name not in table:
-        raise unknown(f"column of {file}", name, table.columns)
+    refuse_unknown(f"column of {file}", table.columns, name)
     return table[name]
 
 
-def _rows(parts: list[Estimate]) -> tuple[int, ...]:
+def rows_of(parts: Iterable) -> tuple[int, ...]:
+    """Rows of several estimates or outcomes together."""
     return tuple(row for part in parts for row in part.rows)
 
 
@@ -225,7 +222,7 @@ def _combined(parts: list[Estimate], weights: list[float]) -> Estimate:
     ends = [[getattr(part, end) for part in parts] for end in ("value", "low", "high")]
     value, low, high = map(float, mover(*ends, weights))
     half = sum(abs(weight) * part.half for weight, part in zip(weights, parts, strict=True))
-    return Estimate(value, low, high, half, least_n(parts), _rows(parts))
+    return Estimate(value, low, high, half, least_n(parts), rows_of(parts))
 
 
 def minus(parts: list[Estimate]) -> Estimate:
@@ -254,14 +251,14 @@ def _over(parts: list[Estimate]) -> Estimate:
     """First over second, with the limits of a ratio of independent estimates (Zou, Donner 2012)."""
     a, b = parts
     if not b.value:
-        return Estimate(np.nan, rows=_rows(parts))
+        return Estimate(np.nan, rows=rows_of(parts))
     ratio = a.value / b.value
     half = (b.half * abs(ratio) + a.half) / abs(b.value)
     low = high = np.nan
     if a.low >= 0 and b.low > 0:
         low = _ratio_limit(a.value, b.value, a.low, b.high, -1)
         high = _ratio_limit(a.value, b.value, a.high, b.low, 1)
-    return Estimate(ratio, low, high, half, least_n(parts), _rows(parts))
+    return Estimate(ratio, low, high, half, least_n(parts), rows_of(parts))
 
 
 def _ratio_limit(a: float, b: float, end_a: float, end_b: float, side: int) -> float:
@@ -273,7 +270,7 @@ def _range(parts: list[Estimate]) -> Estimate:
     """Largest minus smallest; no interval, as the ends are chosen."""
     values = [part.value for part in parts]
     half = 2 * max(part.half for part in parts)
-    return Estimate(max(values) - min(values), half=half, rows=_rows(parts))
+    return Estimate(max(values) - min(values), half=half, rows=rows_of(parts))
 
 
 def _variance(parts: list[Estimate]) -> Estimate | None:
@@ -281,11 +278,11 @@ def _variance(parts: list[Estimate]) -> Estimate | None:
     if len(parts) < 2:
         return None
     value = np.var([part.value for part in parts], ddof=1)
-    return Estimate(value, n=len(parts), rows=_rows(parts))
+    return Estimate(value, n=len(parts), rows=rows_of(parts))
 
 
 def _extreme(choose: Callable, parts: list[Estimate]) -> Estimate:
-    return replace(choose(parts, key=attrgetter("value")), rows=_rows(parts))
+    return replace(choose(parts, key=attrgetter("value")), rows=rows_of(parts))
 
 
 OPERATIONS = {

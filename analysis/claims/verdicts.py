@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analysis.claims import verdict_sentences
-from analysis.claims.terms import Estimate, least_n, minus
-from analysis.errors import DataError, unknown
+from analysis.claims.terms import Estimate, least_n, minus, rows_of
+from analysis.errors import DataError, refuse_unknown, unknown
 from analysis.statistics import multiple
 from analysis.statistics.intervals import ALPHA, interval_p
 
@@ -140,8 +140,7 @@ def compared(
         return Comparison(label, a, b, bool(alike or near), 0.0, rule)
     if relation == "~":
         return _near(label, a, b, difference, within)
-    if relation not in _ORDERS:
-        raise unknown("relation", relation, [*_ORDERS, "=", "~"])
+    refuse_unknown("relation", [*_ORDERS, "=", "~"], relation)
     state = (d > 0) == relation.startswith(">")
     if alike:
         state = True if relation.endswith("=") else None
@@ -241,7 +240,7 @@ def judge(
         p=p,
         tolerance=verdict_sentences.tolerance(comparisons, name, disjoint),
         why=verdict_sentences.reason(verdict in UNTRUE, deciding, name, comparisons, ALPHA),
-        rows=tuple(row for end in ends for row in end.rows),
+        rows=rows_of(ends),
     )
     if n > 1:
         return outcome
@@ -395,5 +394,5 @@ def _joined(parts: Mapping[str, Outcome], verdict: str, text: str, p: float) -> 
         p=p,
         tolerance=verdict_sentences.each_once([o.tolerance for o in outcomes], "; "),
         why=verdict_sentences.parts({name: o.why for name, o in parts.items()}, " "),
-        rows=tuple(row for o in outcomes for row in o.rows),
+        rows=rows_of(outcomes),
     )

@@ -3,7 +3,6 @@ runs differ.
 """
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -223,20 +222,18 @@ class Board(widgets.GridBox):
         self._press()  # also where the order of the runs stays
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class ClickableLeaderboard(Leaderboard):
     """`results.leaderboard.Leaderboard`, with buttons where widgets can be shown.
 
     `call` makes it again.
     """
 
-    call: partial | None = None
+    call: partial
 
     def _repr_mimebundle_(self, **_options) -> dict:
         return _bundle(self, Board(self), self.html())
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class ClickableComparison(Comparison):
     """`results.comparisons.Comparison`, whose rows can be pressed where widgets can be shown; two
     runs show at once why they differ.
@@ -244,7 +241,7 @@ class ClickableComparison(Comparison):
     `call` makes it again.
     """
 
-    call: partial | None = None
+    call: partial
 
     def _repr_mimebundle_(self, **_options) -> dict:
         if len(self.runs) > 2:

@@ -14,9 +14,9 @@ from itables.widget import ITable
 
 from analysis import paths, schemas, typeset
 from analysis.answers import labelled
-from analysis.errors import DataError
+from analysis.errors import DataError, refuse_unknown
 from analysis.explore import marks
-from analysis.explore.records import GROUPS, SHOW, Records, check
+from analysis.explore.records import GROUPS, SHOW, Records
 from analysis.explore.view import call_html, item_html
 from analysis.text import visible
 
@@ -122,9 +122,9 @@ class Browser(widgets.VBox):
         DataError
             For a filter or value that does not exist, with the nearest one.
         """
-        check("filter", filters, self._boxes)
+        refuse_unknown("filter", self._boxes, *filters)
         ids = None if ids is None else list(ids)
-        check("item", ids or (), self.records.items.index)
+        refuse_unknown("item", self.records.items.index, *(ids or ()))
         if "runs" in filters:
             filters["runs"] = self.records.named(_several(filters["runs"]))
         values = {name: self._value(name, one) for name, one in (self._first | filters).items()}
@@ -141,12 +141,12 @@ class Browser(widgets.VBox):
         options = getattr(self._boxes[name], "options", None)
         if options is None:
             return value
-        check(name, _several(value), options)
+        refuse_unknown(name, options, *_several(value))
         return tuple(_several(value)) if self._first[name] == () else value
 
     def show_item(self, item: str) -> None:
         """Show an item of those that fit."""
-        check("item", [item], self.ids)
+        refuse_unknown("item", self.ids, item)
         self.grid.children[0].selected_rows = [self.ids.get_loc(item)]
 
     def chosen(self) -> dict:

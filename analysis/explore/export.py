@@ -5,8 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis import typeset_latex
-from analysis.errors import DataError
-from analysis.explore.records import check
+from analysis.errors import DataError, refuse_unknown
 from analysis.text import spreadsheet
 from analysis.whole import writing
 
@@ -49,7 +48,7 @@ def latex(
     """
     rows = [rows] if isinstance(rows, str) else list(rows)
     names = [*rows, columns]
-    check("column", names, results.columns)
+    refuse_unknown("column", results.columns, *names)
     if results.duplicated(names).any():
         raise DataError(
             "two numbers for one cell: choose metric, setting, source or artifact first"
@@ -73,7 +72,7 @@ def save(frame: pd.DataFrame, file: str | Path) -> None:
         For another ending.
     """
     file = Path(file)
-    check("format", [file.suffix], [".csv", ".parquet"])
+    refuse_unknown("format", [".csv", ".parquet"], file.suffix)
     with writing(file) as handle:
         if file.suffix == ".parquet":
             frame.to_parquet(handle, index=False)

@@ -8,7 +8,7 @@ from analysis import answers as extraction
 from analysis import schemas
 from analysis.answers import stored
 from analysis.answers.baselines import recorded
-from analysis.errors import DataError, not_installed
+from analysis.errors import DataError, brought_by
 from analysis.explore import mapped
 from analysis.explore.records import Records
 from analysis.items import describe
@@ -49,10 +49,8 @@ def browse(
     --------
     >>> px.browse("cmmlu", show="wrong", text="not sure")  # doctest: +SKIP
     """
-    try:
+    with brought_by("lab"):
         from analysis.explore.browser import Browser
-    except ImportError as error:
-        raise not_installed(error.name, "lab") from None
     if items is not None and outputs is not None:
         if items["benchmark"].nunique() != 1:
             raise DataError("items of one benchmark can be opened at once", field="benchmark")

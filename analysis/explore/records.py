@@ -10,9 +10,8 @@ import pyarrow as pa
 
 from analysis import answers as extraction
 from analysis.answers import labelled, stored
-from analysis.errors import unknown
+from analysis.errors import refuse_unknown
 from analysis.explore import mapped, marks
-from analysis.explore.text_search import containing
 from analysis.results import trust
 from analysis.statistics.reliability import item_rest
 from analysis.text import visible
@@ -29,7 +28,7 @@ _MARKS = np.array(["·", "✓", "✗", "–", "?"])  # of `STATES`
 # filters by a column of the items
 GROUPS = {"subjects": "subject", "categories": "category", "languages": "language"}
 FILTERS = {column: name for name, column in GROUPS.items()}
-_ABOUT = ["benchmark", "item_id", "language", "subject", "category", "question", "answer"]
+_ABOUT = "benchmark item_id language subject category question answer".split()
 
 
 class Records:
@@ -119,7 +118,7 @@ class Records:
             For a method that does not apply.
         """
         method = method or self.methods[0]
-        check("method", [method], self.methods)
+        refuse_unknown("method", self.methods, method)
         if method not in self._choices:
             table = self._table.select([f"{method}:{name}" for name in _READ])
             frame = table.to_pandas(types_mapper=stored.NULLABLE.get).set_axis(_READ, axis=1)
@@ -148,7 +147,7 @@ class Records:
         DataError
             For a name that no run has.
         """
-        check("run", names, np.unique(self._names))
+        refuse_unknown("run", np.unique(self._names), *names)
         return list(self._names.index[self._names.isin(names).any(axis=1)])
 
     def fitting(
@@ -190,7 +189,7 @@ class Records:
         DataError
             For a name that does not exist, with the nearest one, or an expression that is none.
         """
-        check("filter", [show], SHOW)
+        refuse_unknown("filter", SHOW, show)
         choices = self.choices(method)
         fits = self._items_fitting(**of_items)[self.place]
         if len(runs):
@@ -204,8 +203,9 @@ class Records:
         elif show in _OF_ITEMS:
             fits &= self._of_items(show, method, fits)[self.place]
         if text:
-            asked = containing([mapped.as_bytes(self.items["question"])], text, regex)
-            fits &= asked[self.place] | containing(self._table["response"].chunks, text, regex)
+            asked = mapped.containing([mapped.as_bytes(self.items["question"])], text, regex)
+            written = mapped.containing(self._table["response"].chunks, text, regex)
+            fits &= asked[self.place] | written
         return fits
 
     def select(self, **filters) -> pd.Index:
@@ -273,13 +273,13 @@ class Records:
         return rows[self.run[rows].isin(runs)] if len(runs) else rows
 
     def _items_fitting(self, ids: Sequence[str] | None = None, **groups) -> np.ndarray:
-        check("filter", groups, GROUPS)
+        refuse_unknown("filter", GROUPS, *groups)
         fits = np.ones(len(self.items), bool)
         if ids is not None:
             fits = self.items.index.isin(ids)
         for name, wanted in groups.items():
             if len(wanted):
-                check(GROUPS[name], wanted, self.groups(name))
+                refuse_unknown(GROUPS[name], self.groups(name), *wanted)
                 fits &= self.items[GROUPS[name]].isin(wanted).to_numpy()
         return fits
 
@@ -337,10 +337,3 @@ class Records:
         if len(wide) > 2 and len(wide.columns) > 1:
             values[wide.columns] = item_rest(wide.to_numpy(bool))
         return values
-
-
-def check(kind: str, names: Sequence[str], choices: Sequence[str]) -> None:
-    """Refuse a name that is not among the choices of its kind."""
-    for name in names:
-        if name not in choices:
-            raise unknown(kind, name, choices)

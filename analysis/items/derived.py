@@ -12,7 +12,7 @@ from analysis.items import descriptions, finding, inference
 from analysis.items.file_formats import json_lines
 
 _ITEMS = "items.jsonl"
-FIELDS = ("item_id", "language", "subject", "category", "question", "options", "answer", "metadata")
+FIELDS = "item_id language subject category question options answer metadata".split()
 _DESCRIPTION = {
     "files": _ITEMS,
     "language": {"place": "language"},

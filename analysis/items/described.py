@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis import schemas
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.items import places
 from analysis.items.checked_rows import Row, existing, fault, reject, rows
 from analysis.items.descriptions import Description, Join, as_list
@@ -122,8 +122,7 @@ def _files(description: Description, home: Path, chosen: dict) -> Iterator[tuple
     """Each file with what its name says of all its rows."""
     parts = {name: [*description.choose, *places.names(name)] for name in description.files}
     names = set().union(*parts.values())
-    if wrong := chosen.keys() - names:
-        raise unknown(f"choice of {description.name}", min(wrong), names)
+    refuse_unknown(f"choice of {description.name}", names, *chosen)
     for pattern in parts:
         choices = [_choices(description, part, chosen) for part in dict.fromkeys(parts[pattern])]
         for values in map(dict, product(*filter(None, choices))):
@@ -142,8 +141,8 @@ def _choices(description: Description, part: str, chosen: dict) -> list[tuple[st
     one = part in description.choose and part not in description.together
     wanted = as_list(chosen.get(part, list(names)[: 1 if one else None]))
     for value in wanted:
-        if names and value not in names:
-            raise unknown(f"{part} of {description.name}", value, names)
+        if names:
+            refuse_unknown(f"{part} of {description.name}", names, value)
     return [(part, value) for value in wanted]
 
 

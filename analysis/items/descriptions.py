@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from analysis import paths, written
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.items.file_formats import Layout
 from analysis.written import Written
 
@@ -204,27 +204,27 @@ class Description(Layout):
     join: Join | None = None
     choose: dict[
         StrictStr, Annotated[dict[str, str], Field(min_length=1), BeforeValidator(_choices)]
-    ] = Field({})
-    together: list[StrictStr] = Field([])
-    fields: dict[str, Where] = Field({})
+    ] = {}
+    together: list[StrictStr] = []
+    fields: dict[str, Where] = {}
     language: Annotated[Where, BeforeValidator(_constant)] = Spec(place="=und")
     id: Where = Spec(place="_row")
-    question: Annotated[list[Where], Field(min_length=1), BeforeValidator(as_list)] = Field(
-        [Spec(place="question")]
-    )
+    question: Annotated[list[Where], Field(min_length=1), BeforeValidator(as_list)] = [
+        Spec(place="question")
+    ]
     options: _Choices | None = None
     answer: Where | None = None
     subject: Where = Spec(place="=all")
     category: Where | None = None
-    metadata: dict[str, _Places] | _Text = Field({})
+    metadata: dict[str, _Places] | _Text = {}
     turns: _Places | None = None
     references: _Places | None = None
     skip: _Text | None = None
     answer_type: Literal["choice", "set", "number", "text", "none", "score"] = "choice"
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    extraction: _Text | list[_Text] | dict[str, dict | None] = Field([])
+    extraction: _Text | list[_Text] | dict[str, dict | None] = []
     prompt: _Text | None = None
-    judge: dict[Literal["low", "high"], float] = Field({})
+    judge: dict[Literal["low", "high"], float] = {}
     reader: Annotated[StrictStr, Field(pattern=r"^analysis\.(items|papers\.\w+)\.\w+$")] | None = (
         None
     )
@@ -232,9 +232,7 @@ class Description(Layout):
 
     @model_validator(mode="after")
     def _readable(self) -> "Description":
-        for part in self.together:
-            if part not in self.choose:
-                raise unknown("part of choose", part, self.choose)
+        refuse_unknown("part of choose", self.choose, *self.together)
         return self
 
     @cached_property

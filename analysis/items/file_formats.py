@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, Field
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.limits import within
 from analysis.written import Written
 
@@ -102,8 +102,7 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
             ending = ".json"
         elif ending == ".txt" and first.count("\t") > 1:
             ending, layout = ".tsv", layout.model_copy(update={"separator": "\t"})
-    if ending not in _FORMATS:
-        raise unknown("file format", ending, _FORMATS)
+    refuse_unknown("file format", _FORMATS, ending)
     return _FORMATS[ending](file, layout)
 
 
@@ -196,8 +195,9 @@ def _decoded(source: str, file: Path) -> object:
                 value, end = decoder.raw_decode(source)
                 values.append(value)
                 source = source[end:]
-            return values
-        raise
+        if source or not values:
+            raise
+        return values
 
 
 def _across(value: dict, file: Path) -> list[dict]:

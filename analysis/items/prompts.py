@@ -7,7 +7,7 @@ from functools import cache
 from string import Formatter
 
 from analysis import paths, schemas, written
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 
 
 @cache
@@ -16,8 +16,7 @@ def template(name: str) -> str:
     templates = {}
     for file in sorted(paths.PROMPTS.glob("*.yaml")):
         templates |= written.load(file)["templates"]
-    if name not in templates:
-        raise unknown("prompt template", name, templates)
+    refuse_unknown("prompt template", templates, name)
     return templates[name]
 
 

@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from analysis import paths as folders
 from analysis import schemas
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown, unknown
 from analysis.outputs import copies, json_lines
 from analysis.outputs.copies import FIELDS, MAPPINGS, NUMBERS, digest
 from analysis.outputs.json_lines import slug
 
 _DERIVED = ("sample", "digest")
-_OF_RUNS = ("benchmark", "item_id", "model", "response", "error", "setting", "given", "scores")
+_OF_RUNS = "benchmark item_id model response error setting given scores".split()
 
 
 def files(
@@ -85,8 +85,7 @@ def read(
     """
     wanted = list(columns or FIELDS)
     readable = (*FIELDS, *_DERIVED)
-    if wrong := [name for name in wanted if name not in readable]:
-        raise unknown("column of the outputs", wrong[0], readable)
+    refuse_unknown("column of the outputs", readable, *wanted)
     models = [model] if isinstance(model, str) else model
     frame = _of_files(files(benchmark, models, folder), [*wanted, *where])
     frame = schemas.where(frame, **where)[wanted] if where else frame[wanted]

@@ -32,17 +32,8 @@ NUMBERS = ("turn", "sample")
 # What of a request belongs to its item; the rest is how it was asked. `sample` tells repeated runs
 # apart.
 _OF_ITEM = (
-    "benchmark",
-    "item_id",
-    "messages",
-    "prompt",
-    "question",
-    "options",
-    "candidates",
-    "turn",
-    "judged",
-    "judged_key",
-)
+    "benchmark item_id messages prompt question options candidates turn judged judged_key"
+).split()
 _COLUMNS = (*FIELDS, "sample", "asked", "exact")  # exact: texts with lone surrogates, as JSON
 ARROW = pa.schema(
     [pa.field(name, pa.int64() if name in NUMBERS else pa.string()) for name in _COLUMNS]

@@ -15,10 +15,10 @@ from typing import Any
 import pandas as pd
 
 from analysis import paths, written
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.papers.description import OVER, Benchmark, Categories, Paper, Sample
 
-_SIZES = ["benchmark", "group_by", "group", "n", "sample"]  # columns of the files of sizes
+_SIZES = "benchmark group_by group n sample".split()  # columns of the files of sizes
 
 
 def names() -> list[str]:
@@ -34,8 +34,7 @@ def folder(paper: str) -> Path:
     DataError
         If there is no such paper, with the nearest name.
     """
-    if paper not in names():
-        raise unknown("paper", paper, names())
+    refuse_unknown("paper", names(), paper)
     return paths.PUBLISHED / paper
 
 

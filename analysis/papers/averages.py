@@ -9,7 +9,7 @@ from analysis.results import metrics
 from analysis.statistics.intervals import mover, stratified, wilson
 
 OVER = ("questions", "subjects")  # what weighs the same: micro, macro
-_IDENTITY = ["paper", "artifact", "benchmark", "model", "setting", "metric", "unit", "source"]
+_IDENTITY = "paper artifact benchmark model setting metric unit source".split()
 
 
 def by_group(
@@ -105,7 +105,7 @@ def of_runs(paper: str, benchmark: str) -> pd.DataFrame:
     rows where nothing ran in them.
     """
     if benchmark not in items.names():
-        return pd.DataFrame(columns=schemas.columns("results"))
+        return schemas.results()
     of_subjects = papers.read(paper).benchmark(benchmark).categories is not None
     level = "subject" if of_subjects else "category"
     cells = published.select(metrics.runs(benchmark), group_by=level, metric="accuracy")

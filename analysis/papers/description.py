@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown, unknown
 from analysis.written import Written
 
 # what an average is over -> its groups
@@ -87,7 +87,7 @@ class Benchmark(Written):
     language: str = ""
     source: str = ""
     average: _Definition = "questions"
-    average_in: dict[_Artifact, _Definition] = Field(default_factory=dict)
+    average_in: dict[_Artifact, _Definition] = {}
     parallel: bool = False
     categories: Categories | None = None
     overlap: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class Benchmark(Written):
     options: int | None = None
     groups: tuple[str, ...] = ()
     explained: str = ""
-    tables: dict[str, _Artifact | dict[str, _Artifact]] = Field(default_factory=dict)
+    tables: dict[str, _Artifact | dict[str, _Artifact]] = {}
 
     @model_validator(mode="after")
     def _overlapping_groups_exist(self) -> "Benchmark":
@@ -167,14 +167,14 @@ class Paper(Written):
     url: str = ""
     version: str = ""
     explained: str = ""
-    languages: _Texts = Field(default_factory=dict)
-    settings: _Texts = Field(default_factory=dict)
-    groups: _Texts = Field(default_factory=dict)
+    languages: _Texts = {}
+    settings: _Texts = {}
+    groups: _Texts = {}
     methods: tuple[str, ...] = ()
-    benchmarks: dict[str, Benchmark] = Field(default_factory=dict)
-    samples: dict[str, Sample] = Field(default_factory=dict)
-    metrics: _Texts = Field(default_factory=dict)
-    counted_by: _Texts = Field(default_factory=dict)
+    benchmarks: dict[str, Benchmark] = {}
+    samples: dict[str, Sample] = {}
+    metrics: _Texts = {}
+    counted_by: _Texts = {}
     sizes: Any = Field(default=None, repr=False)
     estimated: Any = Field(default=None, repr=False)
 
@@ -192,8 +192,7 @@ class Paper(Written):
         DataError
             With the nearest name.
         """
-        if name not in self.benchmarks:
-            raise unknown(f"benchmark of {self.name}", name, self.benchmarks)
+        refuse_unknown(f"benchmark of {self.name}", self.benchmarks, name)
         return self.benchmarks[name]
 
     def benchmark_with(self, roles: Collection[str], name: str) -> Benchmark:

@@ -12,19 +12,11 @@ from analysis.items import names as benchmark_names
 from analysis.results import metrics
 
 _METRICS = (
-    "accuracy",
-    "conditional_accuracy",
-    "response_rate",
-    "agreement",
-    "score",
-    "mrr",
-    "hit_at_1",
-    "hit_at_4",
-    "mean_rank",
-)
-_UNITS = ("percent", "proportion", "score", "points", "count", "t", "p")
+    "accuracy conditional_accuracy response_rate agreement score mrr hit_at_1 hit_at_4 mean_rank"
+).split()
+_UNITS = "percent proportion score points count t p".split()
 SIZE = r"-\d+(\.\d+)?[BM]\d?(?=-|$)"  # of a name
-_IDENTITY = ["benchmark", "model", "setting", "group_by", "group", "metric", "unit"]
+_IDENTITY = "benchmark model setting group_by group metric unit".split()
 
 select = partial(schemas.where, strict=False)
 

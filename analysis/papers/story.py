@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 
 from analysis import paths
 from analysis.artifacts import Artifacts
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 
 _TAG = "words"
 
@@ -61,8 +61,7 @@ class Story:
 
     def _filled(self, slot: str, say: Mapping) -> tuple[str, str, str]:
         """Caption, alternative text, and prose as HTML."""
-        if slot not in self._words:
-            raise unknown("cell of words", slot, self._words)
+        refuse_unknown("cell of words", self._words, slot)
         try:
             names = {**self._names, **say}
             parts = [_Format().vformat(part, (), names) for part in self._words[slot]]

@@ -16,7 +16,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.path import Path
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.plots import style
 
 _DASHES = Path([(0, -3), (0, -1), (0, 1), (0, 3)], [1, 2, 1, 2])
@@ -215,9 +215,7 @@ def _tidy(frame: pd.DataFrame, marks: Mapping[str, Mark], order: Sequence[str]) 
     optional |= dict.fromkeys(_ENDS, np.nan)
     missing = {name: value for name, value in optional.items() if name not in frame}
     frame = frame.reset_index(drop=True).assign(**missing).astype({"row": str, "panel": str})
-    for kind in frame["mark"].unique():
-        if kind not in marks:
-            raise unknown("kind of mark", kind, marks)
+    refuse_unknown("kind of mark", marks, *frame["mark"].unique())
     if len(order):
         frame = frame[frame["row"].isin(order)]
     of_kind = frame["mark"].map({kind: mark.color for kind, mark in marks.items()})

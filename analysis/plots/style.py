@@ -140,13 +140,6 @@ def romanize(figure: Figure) -> str:
     return " Romanized, as this machine has no font of the script."
 
 
-def missing_fonts() -> dict[str, str]:
-    """Script -> Debian package to install, for scripts that cannot be drawn here."""
-    return {
-        script: package for script, (sample, _, package) in _FONTS.items() if not drawable(sample)
-    }
-
-
 def look(name: str) -> tuple[str, str]:
     """Colour and marker that a model, ranker, language or data set keeps in every figure; one that
     is not listed gets those of its letters.

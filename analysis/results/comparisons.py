@@ -1,7 +1,6 @@
 """Differences with intervals and tests: runs on the same items, and estimates without items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +15,9 @@ from analysis.statistics.intervals import adjust, interval_p, mover
 
 _ENDS = ["value", "ci_low", "ci_high"]
 _CELL = ["setting", "group", "metric"]
-_WITHHELD = ["difference", "ci_low", "ci_high", "p", "p_single"]
+_WITHHELD = "difference ci_low ci_high p p_single".split()
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class Comparison(Result):
     """Runs (models, or settings of one) on the items that all were asked and that have a key.
 
@@ -43,8 +41,8 @@ class Comparison(Result):
     method: str
     runs: tuple[str, ...]
     frame: pd.DataFrame
-    differ: pd.DataFrame = field(repr=False)
-    notes: tuple[str, ...] = ()
+    differ: pd.DataFrame
+    notes: tuple[str, ...]
 
     @property
     def overall(self) -> pd.DataFrame:

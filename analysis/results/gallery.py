@@ -5,7 +5,6 @@ answers of all runs by all methods, and `about.yaml` says where the logs are fro
 """
 
 import pandas as pd
-from pydantic import Field
 
 from analysis import paths, schemas, written
 from analysis.answers import RUN
@@ -45,8 +44,8 @@ class About(Written):
     rule: str = ""
     average: str = ""
     printed: str = ""
-    published: dict[str, dict[str, float]] = Field({})
-    explained: dict[str, str] = Field({})
+    published: dict[str, dict[str, float]] = {}
+    explained: dict[str, str] = {}
     notes: str = ""
 
 

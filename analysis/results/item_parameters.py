@@ -1,9 +1,11 @@
 """Runs under item response models: parameters of items by group."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
-from analysis.results import leaderboard, shared
+from analysis.results import gallery, leaderboard, shared
 from analysis.statistics import item_response, reliability
 
 
@@ -67,6 +69,15 @@ def parameters(correct: pd.DataFrame, groups: pd.Series) -> tuple[pd.DataFrame, 
         p=reliability.permutation_p(correct, draws=499),
     )
     return items, fits
+
+
+def of_gallery(name: str, groups: Mapping[str, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """`parameters` of an entry of the gallery, as its method reads it; `groups` names the
+    categories of its items.
+    """
+    about, items, answers = gallery.read(name)
+    categories = items.set_index("item_id")["category"].map(groups)
+    return parameters(right(answers, about.method), categories)
 
 
 def information(items: pd.DataFrame, abilities: np.ndarray) -> pd.DataFrame:

@@ -6,7 +6,6 @@ though answered; the two add up.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +28,6 @@ _CORRECTED = ["corrected", "corrected_low", "corrected_high"]
 _OF_READ = ["value", "lost_unread", "lost_wrong", "lost_without"]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class Languages(Result):
     """What runs lose from one language to others, on the same questions.
 
@@ -70,11 +68,11 @@ class Languages(Result):
     reference: str
     frame: pd.DataFrame
     pairs: pd.DataFrame
-    suspects: pd.DataFrame = field(repr=False)
-    chance: float = 0.0
-    margin: float | None = None
-    notes: Sequence[str] = ()
-    reading: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    suspects: pd.DataFrame
+    chance: float
+    margin: float | None
+    notes: Sequence[str]
+    reading: pd.DataFrame
 
     @property
     def heading(self) -> str:

@@ -6,7 +6,6 @@ that belong together (column `cluster` of answers) count together. What the meth
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -27,10 +26,9 @@ _RANKS = (
     "overlap does not make a tie. "
 )
 _RANK = ["rank", "rank_low", "rank_high"]
-_SCORES = ["accuracy", "ci_low", "ci_high", "conditional_accuracy", "credit"]
+_SCORES = "accuracy ci_low ci_high conditional_accuracy credit".split()
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class Leaderboard(Result):
     """Runs of one benchmark, best first, as one method reads them.
 
@@ -52,10 +50,10 @@ class Leaderboard(Result):
     benchmark: str
     method: str
     frame: pd.DataFrame
-    by: str | None = None
-    groups: pd.DataFrame = field(default_factory=pd.DataFrame)
-    answers: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
-    chance: float | None = None
+    by: str | None
+    groups: pd.DataFrame
+    answers: pd.DataFrame
+    chance: float | None
 
     @property
     def heading(self) -> str:
@@ -68,11 +66,15 @@ class Leaderboard(Result):
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """`shared.differences` of the ranked runs; no rows where there is nothing to compare."""
-        try:
-            return shared.differences(self.answers, self.frame)
-        except DataError:
-            return pd.DataFrame(columns=["first", "second", "difference", "ci_high", "p"])
+        """`shared.pair_frame` of the ranked runs on the items that all answered, the better run
+        first; no rows with fewer than two runs, or two items (or clusters).
+        """
+        table = self.frame[self.frame["rank"].notna()]
+        right = shared.best_first(shared.right_answers(self.answers, table))
+        clusters = shared.clusters_of(self.answers, right)
+        if len(table) < 2 or len(set(clusters)) < 2:
+            return pd.DataFrame(columns="first second difference ci_high p".split())
+        return shared.pair_frame(right, clusters, table.set_index("run")["response_rate"])
 
     @property
     def notes(self) -> list[str]:

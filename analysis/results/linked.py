@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis import paths
 from analysis.answers import runs
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.items import Description, with_items
 from analysis.items.grouping import questions_of
 from analysis.results import trust
@@ -52,8 +52,7 @@ class Cube:
         """
         languages = self.correct.columns.get_level_values("language")
         if name is not None:
-            if name not in languages:
-                raise unknown("language", name, self.languages)
+            refuse_unknown("language", self.languages, name)
             return name
         counts = languages.value_counts()
         return shares(counts.index[counts == counts.max()]).index[0]

@@ -24,7 +24,7 @@ METRICS = {
     "accuracy": ("correct", "judged"),
     "conditional_accuracy": ("correct", "judged_answers"),
 }
-_COUNTS = ["items", "answered", "judged", "judged_answers", "correct"]
+_COUNTS = "items answered judged judged_answers correct".split()
 _PLURAL = {"category": "categories"}
 
 

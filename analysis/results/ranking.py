@@ -122,7 +122,7 @@ def table(
             row = dict(zip(("value", "ci_low", "ci_high"), estimate, strict=True))
             row |= {"metric": metric, "unit": _UNITS.get(metric, "proportion"), "n": len(part)}
             rows.append(run | row)
-    return schemas.check(pd.DataFrame(rows, columns=schemas.columns("results")), "results")
+    return schemas.results(rows)
 
 
 def mrr_range(

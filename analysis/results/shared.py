@@ -9,7 +9,6 @@ import pandas as pd
 
 from analysis import schemas
 from analysis.answers import RUN, pooled, runs
-from analysis.errors import DataError
 from analysis.statistics import pairing, reliability
 from analysis.statistics.intervals import ALPHA
 
@@ -72,29 +71,6 @@ def best_first(right: pd.DataFrame) -> pd.DataFrame:
     """Items x runs with the most accurate run as the first column."""
     order = right.mean().sort_values(ascending=False, kind="stable")
     return right[order.index]
-
-
-def differences(answers: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """All pairs of the ranked runs of `leaderboard.board`, paired on the items that all answered.
-
-    Returns
-    -------
-    DataFrame
-        `pair_frame` of the response rates (%), the better run first.
-
-    Raises
-    ------
-    DataError
-        Where fewer than two runs are ranked, or they share no two items (or clusters).
-    """
-    table = table[table["rank"].notna()]
-    if len(table) < 2:
-        raise DataError("a comparison needs two models whose outputs the method reads")
-    right = best_first(right_answers(answers, table))
-    clusters = clusters_of(answers, right)
-    if len(set(clusters)) < 2:
-        raise DataError("the models share no two items (or clusters of items)")
-    return pair_frame(right, clusters, table.set_index("run")["response_rate"])
 
 
 def pair_frame(right: pd.DataFrame, clusters: np.ndarray, rates: pd.Series) -> pd.DataFrame:

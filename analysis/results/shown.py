@@ -3,8 +3,10 @@
 import base64
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from html import escape
+from typing import dataclass_transform
 
 import pandas as pd
 
@@ -21,14 +23,17 @@ _LEFT = (
 )
 
 
+@dataclass_transform(frozen_default=True)
 class Result:
     """Base of `Leaderboard` and `Comparison`: what they say and show, in every form.
 
-    A subclass has `heading` (one line: what, n, method), `notes` (what was not read: before the
-    numbers), `sentences` (what must be said with them), `table` (for readers) and `plot`.
+    A subclass is a frozen dataclass without being marked as one. It has `heading` (one line: what,
+    n, method), `notes` (what was not read: before the numbers), `sentences` (what must be said with
+    them), `table` (for readers) and `plot`.
     """
 
-    notes: Sequence[str] = ()
+    def __init_subclass__(cls) -> None:
+        dataclass(cls, frozen=True, repr=False, eq=False)
 
     @property
     def remarks(self) -> list[str]:

@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.answers import ANY, RUN, coverage, label
 from analysis.answers.counting import EXACT
 from analysis.answers.marking import type_of
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.statistics.intervals import wilson
 
 # least share (%) of the responses in words, refusals left out, in which a trusted method finds one
@@ -165,6 +165,5 @@ def choose(answers: pd.DataFrame, method: str | None = None) -> str:
     answered = read["choice"].notna().groupby(read["method"], sort=False).sum()
     if method is None:
         method = preferred(answered, read["why"].value_counts())
-    if method not in answered:
-        raise unknown("method with answers", method, answered.index)
+    refuse_unknown("method with answers", answered.index, method)
     return method

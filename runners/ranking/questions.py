@@ -3,7 +3,7 @@
 import pandas as pd
 
 from analysis import paths, schemas
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.items import read as read_items
 from analysis.outputs import present
 from analysis.papers.xiezhi import demonstrations, option_sampling, option_scores
@@ -20,7 +20,7 @@ _POOLED = {
 
 def items(
     benchmark: str,
-    n_options: int = 50,
+    options: int = 50,
     rule: str = "paper",
     seed: int = 42,
     problems: list | None = None,
@@ -38,17 +38,16 @@ def items(
         parts.append(read_items(_POOLED[benchmark], problems=problems))
     drawn = {"rule": rule, "seed": seed, "problems": problems}
     pool = option_sampling.Pool(pd.concat(parts))
-    return option_sampling.widen(questions, n_options, pool=pool, **drawn)
+    return option_sampling.widen(questions, options, pool=pool, **drawn)
 
 
-def examples(benchmark: str, n_options: int, rule: str, seed: int) -> pd.DataFrame:
+def examples(benchmark: str, options: int, rule: str, seed: int) -> pd.DataFrame:
     """Labelled questions of the training part, in the benchmark's language, with drawn options."""
-    if benchmark not in _POOLED:
-        raise unknown("benchmark with labelled examples", benchmark, _POOLED)
+    refuse_unknown("benchmark with labelled examples", _POOLED, benchmark)
     problems: list[DataError] = []  # an answer that is twice among its options is no example
     name = "xiezhi_specialty_en" if benchmark.endswith("_en") else "xiezhi_specialty"
     train = read_items(name, part="train", problems=problems)
-    return option_sampling.widen(train, n_options, rule=rule, seed=seed, problems=problems)
+    return option_sampling.widen(train, options, rule=rule, seed=seed, problems=problems)
 
 
 def requests(
@@ -58,10 +57,14 @@ def requests(
     that share its labels.
     """
     chosen = demonstrations.choose(asked, solved, shots) if shots else {}
+    close = template[len(template.rstrip("'")) :]  # what opens the answer closes it
     requests = []
     for item in asked.itertuples():
         examples = solved.iloc[chosen[item.item_id]].itertuples() if shots else ()
-        parts = [_solved(example, template) for example in examples]
+        parts = [
+            _filled(example, template) + example.options[option_sampling.place(example)] + close
+            for example in examples
+        ]
         request = {
             "benchmark": item.benchmark,
             "item_id": item.item_id,
@@ -73,13 +76,6 @@ def requests(
     return requests
 
 
-def _solved(example, template: str) -> str:
-    """An example with its answer."""
-    close = template[len(template.rstrip("'")) :]  # what opens the answer closes it
-    answer = example.options[option_sampling.place(example)]
-    return _filled(example, template) + answer + close
-
-
 def _filled(item, template: str) -> str:
     """The prompt of a question, its options a line each, without labels."""
     return template.format(question=item.question, options="\n".join(item.options))
@@ -87,7 +83,7 @@ def _filled(item, template: str) -> str:
 
 def outputs(benchmark: str) -> pd.DataFrame:
     """Cached rankings of a benchmark, by probability or in words; maybe no rows."""
-    columns = ["benchmark", "item_id", "model", "setting", "scores", "response", "request", "error"]
+    columns = "benchmark item_id model setting scores response request error".split()
     if not present(paths.outputs(), benchmark):
         return pd.DataFrame(columns=columns)
     frame = cache.read(benchmark, None, columns)
@@ -101,5 +97,5 @@ def by_rule(benchmark: str, n_options: int = 50, rule: str = "paper") -> pd.Data
     """
     cached = outputs(benchmark)
     if cached.empty:
-        return pd.DataFrame(columns=schemas.columns("results"))
+        return schemas.results()
     return option_scores.by_rule(items(benchmark, n_options, rule, problems=[]), cached)

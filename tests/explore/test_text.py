@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from analysis.answers import letters
 from analysis.explore import safe_text as shown_text
 from analysis.explore import spans as span_finder
-from analysis.explore.mapped import as_bytes
-from analysis.explore.text_search import containing
+from analysis.explore.mapped import as_bytes, containing
 
 
 class _Reader(HTMLParser):

@@ -10,10 +10,11 @@ from runners.commands import app
 
 def command(line: str, *words, status: int = 0) -> str:
     """What a command prints; `line` is cut at its spaces, each of `words` is one argument."""
-    done = CliRunner().invoke(app, [*line.split(), *map(str, words)])
+    arguments = [*line.split(), *map(str, words)]
+    done = CliRunner().invoke(app, arguments, standalone_mode=False)
     if isinstance(done.exception, DataError):
         raise done.exception
-    assert done.exit_code == status, done.output
+    assert (done.return_value or done.exit_code) == status, done.output
     return done.output
 
 

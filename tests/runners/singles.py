@@ -2,7 +2,7 @@
 
 from runners import prompt
 from runners.progress import Progress
-from runners.rounds import rounds
+from runners.run import rounds
 
 
 def singles(requests) -> list[prompt.Single]:

@@ -14,9 +14,10 @@ import pytest
 from analysis import answers, outputs, whole
 from analysis.errors import DataError
 from analysis.items import read as read_items
-from runners import cache, repair, rounds, transfer
+from runners import cache, repair, transfer
 from runners import journal as journals
 from runners.journal import Journal
+from runners.run import rounds
 from tests.runners import loopback
 from tests.runners.shell import command
 from tests.runners.singles import singles
@@ -101,7 +102,7 @@ def prepared(folder) -> None:
 
 
 def run(folder):
-    rounds.rounds(singles(REQUESTS), Journal(cache.file("b", "m", folder)), Answers(), "m")
+    rounds(singles(REQUESTS), Journal(cache.file("b", "m", folder)), Answers(), "m")
 
 
 def asked(folder):

@@ -12,13 +12,12 @@ import pytest
 
 from analysis.errors import DataError
 from runners import openai_api, run
-from runners.flow import Retries
 from runners.journal import Journal
 from runners.spec import RunSpec
 from tests.runners import loopback
 from tests.runners.shell import until
 from tests.runners.test_cache import made
-from tests.runners.test_openai_api import hold, plans
+from tests.runners.test_openai_api import hold, permanent, plans
 
 
 def _heal(server, seconds: float) -> None:
@@ -40,9 +39,10 @@ def test_a_window_of_failures_is_survived_at_any_concurrency(journal, concurrenc
             server,
             journal,
             plans(400),
-            Retries(most=6, first=0.1, longest=1),
+            {"first": 0.1, "longest": 1},
             concurrency=concurrency,
             timeout=20,
+            retries=6,
         )
         healed.join()
     assert tally.stopped is None
@@ -62,7 +62,12 @@ def test_what_a_filter_stops_does_not_stop_the_run_and_is_asked_again_only_when_
     script = ['400 {"error": {"message": "no", "code": "content_filter"}}'] * 80
     with loopback.serving(script=list(script)) as server:
         tally = hold(server, journal, plans(100), concurrency=4)
-        assert (tally.stopped, tally.finished, tally.failed, tally.permanent) == (None, 20, 80, 80)
+        assert (tally.stopped, tally.finished, tally.failed, permanent(journal)) == (
+            None,
+            20,
+            80,
+            80,
+        )
         assert hold(server, journal, plans(100)).attempts == 0
         assert hold(server, journal, plans(100), again=True).finished == 80
 
@@ -72,9 +77,9 @@ def test_what_a_filter_stops_does_not_stop_the_run_and_is_asked_again_only_when_
     [("400 no such parameter", "refused all"), ("503", "failed at every attempt")],
 )
 def test_a_hopeless_server_is_noticed(journal, fault, reason):
-    retries = Retries(most=1, first=0.001, longest=0.001, hopeless=20)
+    waits = {"first": 0.001, "longest": 0.001, "hopeless": 20}
     with loopback.serving(faults=[fault], share=1.0) as server:
-        tally = hold(server, journal, plans(500), retries, concurrency=2)
+        tally = hold(server, journal, plans(500), waits, retries=1, concurrency=2)
     assert reason in tally.stopped
     assert tally.attempts < 80
 

@@ -5,7 +5,6 @@ redirects.
 import time
 
 from runners import secret
-from runners.flow import Retries
 from tests.runners import loopback
 from tests.runners.raw_server import good, http, speaking
 from tests.runners.test_openai_api import hold, load, plans
@@ -48,7 +47,7 @@ def test_a_wait_of_no_seconds_is_no_reason_to_hurry(journal):
     )
     started = time.monotonic()
     with speaking(lambda body: reply) as server:
-        tally = hold(server, journal, plans(1), Retries(most=3, first=0.1, longest=1), timeout=10)
+        tally = hold(server, journal, plans(1), {"first": 0.1}, retries=3, timeout=10)
     assert tally.attempts == 4
     assert time.monotonic() - started > 0.7
 

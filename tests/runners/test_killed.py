@@ -14,7 +14,7 @@ import pytest
 
 from analysis.outputs.json_lines import records
 from runners import openai_api
-from runners.flow import Flow, Retries
+from runners.flow import Flow
 from runners.journal import Journal
 from runners.progress import Progress
 from runners.spec import RunSpec
@@ -29,18 +29,18 @@ FAULTS = ["429 with Retry-After", "500", "reset", "truncated", "null content"]
 def child(url: str, path, reported, n: int) -> None:
     """A runner that reports each finished key at once."""
     server = openai_api.Server(
-        RunSpec(base_url=url, key_env="NO_SUCH_KEY", timeout=5, concurrency=4)
+        RunSpec(base_url=url, key_env="NO_SUCH_KEY", timeout=5, concurrency=4, retries=20)
     )
 
     async def work():
         async with server:
-            patience = Retries(most=20, first=0.005, longest=0.02)
 
             class Reported(Progress):
                 def __call__(self, record):
                     os.write(reported, record["key"].encode() + b"\n")
 
-            flow = Flow(server, Journal(path), server.spec, Reported(0, ""), patience)
+            flow = Flow(server, Journal(path), server.spec, Reported(0, ""))
+            flow.first, flow.longest = 0.005, 0.02
             return await flow.run(plans(n, turns=2))
 
     tally = asyncio.run(work())

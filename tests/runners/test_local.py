@@ -14,7 +14,7 @@ from analysis.errors import DataError  # noqa: E402
 from runners import local, prompt  # noqa: E402
 from runners.journal import Journal  # noqa: E402
 from runners.request import key  # noqa: E402
-from runners.rounds import rounds  # noqa: E402
+from runners.run import rounds  # noqa: E402
 from runners.spec import RunSpec  # noqa: E402
 from tests.runners import models, singles  # noqa: E402
 

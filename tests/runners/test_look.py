@@ -282,6 +282,10 @@ FORMS |= {
         "log.json",
         json.dumps({"columns": ["gold", "pred"], "index": [0], "data": [["A", x] for x in "AABA"]}),
     ),
+    "columns in an object of their benchmark": (
+        "log.json",
+        json.dumps({"about": {"model": "m"}, "own": {"pred": [*"AABA"], "gold": ["A"] * 4}}),
+    ),
     "objects that follow each other": (
         "log.json",
         "\n".join(json.dumps(row, indent=1) for row in rows("AABA")),
@@ -320,6 +324,16 @@ def test_forms_that_need_no_word(tmp_path, name, content):
     board = boards(tmp_path / name)[0]
     assert board.frame["accuracy"].max() == 75
     assert board.frame["n"].tolist()[0] in (4, 5, 12)
+
+
+def test_ids_alone_join_answers_and_keys_and_two_times_are_two_runs(tmp_path):
+    (tmp_path / "predictions.json").write_text(json.dumps(LETTERS))
+    (tmp_path / "answer_key.json").write_text(json.dumps(dict.fromkeys(LETTERS, "A")))
+    assert accuracy(boards(tmp_path)[0]) == {"predictions": 75.0}
+    for time in ("112233", "445566"):
+        asked = [row | {"question": f"{time} {row['id']}?"} for row in rows("AABA", model="m")]
+        lines(tmp_path / "two" / f"log_{time}.jsonl", *asked)
+    assert accuracy(boards(tmp_path / "two")[0]) == {"m (log_112233)": 75.0, "m (log_445566)": 75.0}
 
 
 def test_a_sheet_may_begin_below_its_title(tmp_path):
@@ -438,12 +452,26 @@ def test_what_is_left_out_is_counted_and_named(tmp_path):
 SUMMED = {"summary": {"accuracy": 0.5}, "results": rows("AABA" * 5)}
 TWO = [row | {"is_correct": True, "judge_correct": i > 4} for i, row in enumerate(rows("A" * 20))]
 
+HALF = [row | {"correct": i > 4 if i > 1 else None} for i, row in enumerate(rows("A" * 20))]
+CLASSES = [
+    {
+        "question": f"Is {i} true?",
+        "answer": ("falso", "real")[i % 2],
+        "response": ("fake", "real")[i % 3 > 0],
+    }
+    for i in range(60)
+]
+
 
 @pytest.mark.parametrize(
     "content, why",
     [
         (json.dumps(SUMMED), "log.json says 50.0 % right, final_answer reads 75.0 %"),
         (json.dumps(TWO), "its verdicts differ: the first 100.0 %, judge_correct 75.0 %"),
+        (json.dumps(rows("A" * 100, correct=True)), "the log marks all of 100 outputs as right"),
+        (json.dumps(rows("AABA" * 5, correct=False)), "none of 20 verdicts says right, and 75.0 %"),
+        (json.dumps(HALF), "2 of 20 outputs have no verdict"),
+        (json.dumps(CLASSES), "no output is read as 'FALSO', which is often the key"),
     ],
 )
 def test_an_accuracy_that_the_log_contradicts_is_withheld(tmp_path, content, why):

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 
 from runners import cache, openai_api, prompt, secret
-from runners.flow import Flow, Retries
+from runners.flow import Flow
 from runners.progress import Progress
 from runners.spec import RunSpec
 from tests.runners import loopback
 
-QUICK = Retries(most=30, first=0.01, longest=0.05)
+QUICK = {"first": 0.01, "longest": 0.05}
 
 
 BASE = {"runner": "openai", "revision": "r", "benchmark": "b"}
@@ -31,16 +31,23 @@ def plans(n: int, turns=1, kind="chat", model="model", system=None, **params) ->
     ]
 
 
-def hold(server, journal, todo, retries=QUICK, timeout=0.5, **fields):
-    spec = RunSpec(base_url=server.url, key_env="LOOPBACK_KEY", timeout=timeout, **fields)
+def hold(server, journal, todo, waits=QUICK, timeout=0.5, retries=30, **fields):
+    fields |= {"timeout": timeout, "retries": retries}
+    spec = RunSpec(base_url=server.url, key_env="LOOPBACK_KEY", **fields)
     connection = openai_api.Server(spec)
 
     async def work():
         async with connection:
-            progress = Progress(0, "")
-            return await Flow(connection, journal, spec, progress, retries).run(todo)
+            flow = Flow(connection, journal, spec, Progress(0, ""))
+            vars(flow).update(waits)
+            return await flow.run(todo)
 
     return asyncio.run(work())
+
+
+def permanent(journal) -> int:
+    """Failures that asking again will not mend."""
+    return sum(map(cache.PERMANENT.__contains__, journal.failures.values()))
 
 
 def load(journal) -> pd.DataFrame:
@@ -83,9 +90,8 @@ def test_every_fault_is_survived_and_every_answer_belongs_to_its_question(journa
 def test_what_does_not_mend_becomes_a_record_and_is_tried_in_the_next_run(
     journal, fault, kind, again
 ):
-    patience = Retries(most=2, first=0.01, longest=0.02)
     with loopback.serving(script=[fault] * 3) as server:
-        tally = hold(server, journal, plans(1), patience, timeout=0.3)
+        tally = hold(server, journal, plans(1), timeout=0.3, retries=2)
         assert tally.attempts == (3 if again else 1)
         assert tally.failed == 1
         assert tally.finished == 0
@@ -118,7 +124,7 @@ def test_retry_after_is_honoured_by_all_requests(journal, monkeypatch):
 def test_a_wait_longer_than_patience_is_a_failure_at_once(journal):
     started = monotonic()
     with loopback.serving(script=["429 with Retry-After"]) as server:
-        tally = hold(server, journal, plans(1), Retries(asked=0.01))
+        tally = hold(server, journal, plans(1), {"asked": 0.01})
     assert tally.failed == 1
     assert tally.attempts == 1
     assert monotonic() - started < 5
@@ -143,7 +149,7 @@ def test_no_key_ever_reaches_the_cache(journal):
     with loopback.serving(
         script=[echo, f"400 {loopback.KEY}", f'500 {{"error": "Bearer {loopback.KEY}"}}']
     ) as server:
-        hold(server, journal, plans(3), Retries(most=0), concurrency=1)
+        hold(server, journal, plans(3), retries=0, concurrency=1)
     text = journal.path.read_text()
     assert loopback.KEY not in text
     assert text.count("[hidden]") >= 3

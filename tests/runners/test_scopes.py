@@ -16,14 +16,11 @@ import pytest
 
 from analysis import paths
 from runners import cache, status, transport
-from runners.flow import Retries
 from runners.journal import Journal
 from tests.runners import loopback
 from tests.runners.raw_server import good, http, speaking
 from tests.runners.shell import until
-from tests.runners.test_openai_api import hold, load, plans
-
-ONCE = Retries(most=1, first=0.01, longest=0.01)
+from tests.runners.test_openai_api import hold, load, permanent, plans
 
 
 def brackets(n: int) -> str:
@@ -94,9 +91,9 @@ def test_an_odd_reply_is_one_failure_and_replies_in_flight_are_kept(journal, odd
         return http(good(body))
 
     with speaking(reply) as server:
-        outcome = hold(server, journal, plans(15), ONCE, timeout=10)
+        outcome = hold(server, journal, plans(15), retries=1, timeout=10)
     assert (outcome.finished, outcome.failed, outcome.stopped) == (14, 1, None)
-    assert outcome.permanent == ("error" in odd)
+    assert permanent(journal) == ("error" in odd)
     assert status.coverage([load(journal)], {}.get, ["benchmark"])["failed"].tolist() == [1]
 
 
@@ -112,12 +109,12 @@ ACCOUNT = [
 @pytest.mark.parametrize("fault", ACCOUNT)
 def test_an_empty_account_leaves_nothing_that_is_not_asked_again(journal, fault):
     with loopback.serving(script=[None] * 20 + [fault] * 300) as server:
-        outcome = hold(server, journal, plans(100), ONCE, concurrency=4)
+        outcome = hold(server, journal, plans(100), retries=1, concurrency=4)
         if "413" not in fault:  # is about its request, and yet may pass elsewhere
             assert outcome.stopped
             assert sum(server.asked.values()) < 100
         assert outcome.finished == 20
-        assert outcome.permanent == 0
+        assert permanent(journal) == 0
         server.script.clear()  # topped up
         assert hold(server, journal, plans(100), concurrency=4).finished == 80
 
@@ -130,8 +127,8 @@ def test_an_answer_asked_for_before_a_refusal_says_nothing_of_it(journal):
         return http(good(body))
 
     with speaking(reply) as server:
-        outcome = hold(server, journal, plans(100), ONCE)
-    assert (outcome.finished, outcome.permanent) == (1, 0)
+        outcome = hold(server, journal, plans(100), retries=1)
+    assert (outcome.finished, permanent(journal)) == (1, 0)
 
 
 def test_a_host_that_is_none_fails_at_once(journal):
@@ -140,7 +137,7 @@ def test_a_host_that_is_none_fails_at_once(journal):
     outcome = hold(server, journal, plans(20), timeout=30)
     assert "address: " in outcome.stopped
     assert time.monotonic() - started < 10
-    assert outcome.permanent == 0
+    assert permanent(journal) == 0
 
 
 def test_a_certificate_of_somebody_else_fails_at_once(journal, tmp_path):
@@ -175,10 +172,10 @@ NO_ANSWERS = [
 @pytest.mark.parametrize("choice", NO_ANSWERS)
 def test_what_is_no_answer_is_a_failure_and_asked_again(journal, choice):
     with speaking(chosen(**choice)) as server:
-        outcome = hold(server, journal, plans(1), ONCE, timeout=10)
-        assert (outcome.failed, outcome.permanent, len(server.asked)) == (1, 0, 2)
+        outcome = hold(server, journal, plans(1), retries=1, timeout=10)
+        assert (outcome.failed, permanent(journal), len(server.asked)) == (1, 0, 2)
     with speaking(lambda body: http(good(body))) as server:
-        assert hold(server, journal, plans(1), ONCE, timeout=10).finished == 1
+        assert hold(server, journal, plans(1), retries=1, timeout=10).finished == 1
     assert load(journal)["error"].isna().all()
 
 

@@ -55,7 +55,7 @@ def exams(benchmark: str) -> pd.DataFrame:
     """Accuracy by language of cached outputs, by their final answers; no rows without outputs."""
     cached = outputs.own(benchmark)
     if cached.empty:
-        return pd.DataFrame(columns=schemas.columns("results"))
+        return schemas.results()
     items = read_items(benchmark)
     answers = extract(cached, items, "final_answer")
     scored = metrics.score(answers, items, by=("language",))

@@ -15,7 +15,6 @@ import pandas as pd
 
 from analysis import paths
 from analysis.items import read as read_items
-from analysis.items import thai_exam
 from analysis.papers import counts
 from analysis.papers.seaexam_seabench import text_sets
 from analysis.results import item_parameters
@@ -23,16 +22,15 @@ from analysis.statistics import embedding
 
 _MMLU_EACH, _VNHSGE_EACH = 50, 150  # questions a subject; 50 as in MMLU-SEA
 REGION = ("Indonesia", "Thailand", "Viet Nam")
+_EXAMS = {"onet_m6": "O-NET M6", "tpat1": "TPAT-1", "ic": "Investment consultant"}
 _TARGETS = {"en": "Arena-Hard", "vi": "MT-bench-like"}
 _Texts = dict[str, list[str]]
 _Vectors = dict[str, np.ndarray]  # the same keys, shape (texts, dimensions)
 
 # ------------------------------------------------------------------------- answers of 102 models
 
-
-def _thai(data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Parameters of the questions by exam, and how well the two models of them fit."""
-    return item_parameters.parameters(*thai_exam.right(data / "thai_exam_102models"))
+# parameters of the questions by exam, and how well the two models of them fit
+_thai = partial(item_parameters.of_gallery, "thai_exam", _EXAMS)
 
 
 # ----------------------------------------------------------------------------- distances of texts
@@ -106,8 +104,8 @@ def countries(data: Path) -> pd.DataFrame:
 
 TABLES: dict[str, Callable[[Path], pd.DataFrame]] = {
     # of each question by its id, and how well the models describe the exams
-    "thai_items": lambda data: _thai(data)[0],
-    "thai_fits": lambda data: _thai(data)[1],
+    "thai_items": lambda data: _thai()[0],
+    "thai_fits": lambda data: _thai()[1],
     "set_distances": set_distances,
     "set_map": set_map,
     "encoder_distances": partial(set_distances, embed=encode),

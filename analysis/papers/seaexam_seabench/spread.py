@@ -106,7 +106,7 @@ def definitions(
         low, high = np.nanquantile(ratio(*drawn, *way), [0.025, 0.975])
         limits = np.quantile(ratio(*moved, *way), [0.05, 0.95])
         rows.append((measure, summary, float(ratio(*both, *way)), low, high, n, *limits))
-    columns = ["measure", "summary", "ratio", "ci_low", "ci_high", "n", "round_low", "round_high"]
+    columns = "measure summary ratio ci_low ci_high n round_low round_high".split()
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -153,7 +153,7 @@ def ratios(pairs: Mapping[str, tuple[pd.Series, pd.Series]]) -> pd.DataFrame:
         aligned = second.loc[first.index]
         tested = intervals.pitman_morgan(first, aligned)
         rows.append((name, first.std(), aligned.std(), *tested, len(first)))
-    columns = ["group", "first", "second", "ratio", "ci_low", "ci_high", "p", "n"]
+    columns = "group first second ratio ci_low ci_high p n".split()
     return pd.DataFrame(rows, columns=columns)
 
 

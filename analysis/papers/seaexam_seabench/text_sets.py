@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.errors import DataError, not_installed, unknown
+from analysis.errors import DataError, brought_by, refuse_unknown
 from analysis.statistics import distances
 
 _SHOWN = 150  # texts of each set at most
@@ -39,8 +39,7 @@ def to_target(sets: _Sets, target: str, draws: int = 1000) -> pd.DataFrame:
         `set`, `target`, `n`, `n_target`, `raw` (the plain distance of the centroids), `value`
         (without the noise of the sets' sizes) with `ci_low`, `ci_high` (bootstrap of the texts).
     """
-    if target not in sets:
-        raise unknown("set", target, sets)
+    refuse_unknown("set", sets, target)
     goal = sets[target]
     rows = []
     for name, vectors in sets.items():
@@ -48,7 +47,7 @@ def to_target(sets: _Sets, target: str, draws: int = 1000) -> pd.DataFrame:
             raw = distances.c_dist(vectors, goal)
             estimate = distances.interval(vectors, goal, draws=draws)
             rows.append((name, target, len(vectors), len(goal), raw, *estimate))
-    columns = ["set", "target", "n", "n_target", "raw", "value", "ci_low", "ci_high"]
+    columns = "set target n n_target raw value ci_low ci_high".split()
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -68,8 +67,7 @@ def positions(sets: _Sets, method: str = "pca") -> pd.DataFrame:
         A text a row: `x`, `y`, `set`, `n` (of all its texts), `centre_x`, `centre_y`,
         `explained_x`, `explained_y` (shares of the variance; missing for UMAP).
     """
-    if method not in _MAPS:
-        raise unknown("map", method, _MAPS)
+    refuse_unknown("map", _MAPS, method)
     every = np.concatenate(distances.same_space(*sets.values()))
     flat, explained = _MAPS[method](every)
     rng = np.random.default_rng(0)
@@ -94,10 +92,8 @@ def _pca(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _umap(vectors: np.ndarray) -> tuple[np.ndarray, tuple[float, float]]:
-    try:
+    with brought_by("lab"):
         from umap import UMAP
-    except ImportError:
-        raise not_installed("umap-learn", "lab") from None
     model = UMAP(n_neighbors=min(15, len(vectors) - 1), random_state=0, n_jobs=1)
     return model.fit_transform(vectors), (np.nan, np.nan)
 

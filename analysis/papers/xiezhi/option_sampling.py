@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from analysis import schemas
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 
 _RULES = ("paper", "released")
 # length of what an option may not share with the answer: a character in Chinese ...
@@ -113,8 +113,7 @@ def widen(
     DataError
         For an unknown rule, a number of options that cannot be had, an empty or repeated option.
     """
-    if rule not in _RULES:
-        raise unknown("rule", rule, _RULES)
+    refuse_unknown("rule", _RULES, rule)
     if not 2 <= n_options <= _LARGEST:
         raise DataError(f"a question can have 2 to {_LARGEST} options, not {n_options}")
     pool = pool or Pool(items)
