@@ -179,14 +179,14 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     word = OPTION.match(text, at)
     begin = past(OPEN, text, word.end()) if word else at
     if label := HERE.match(text, begin):
-        position = labels()[label[0]]
-        end = past(_COUNTER, text, label.end())
+        position, end = labels()[label[0]], label.end()
         # what is set apart as a label where it might be a word: "A" is none before another script
-        ahead = text[label.end() : label.end() + 9].lstrip(" " * label[0].isascii())[:1]
+        ahead = text[end : end + 9].lstrip(" " * label[0].isascii())[:1]
         no_word = not label[0][0].isalpha() or (ahead > "\u0250" and ahead.isalpha())
-        apart = chained or no_word or end > label.end() or (word and not label[0].islower())
-        if position < len(options) and (apart or _END.match(text, label.end())):
-            return Named((position,), end, at)
+        apart = chained or no_word or (word and not label[0].islower()) or _END.match(text, end)
+        behind = past(_COUNTER, text, end)
+        if position < len(options) and (apart or behind > end):
+            return Named((position,), behind, at)
     joined = _JOINED.match(text, begin)
     if joined and (joined[0].isalpha() or (options.several and joined[0] not in options.numeric)):
         positions = [options.place(sign) for sign in joined[0]]

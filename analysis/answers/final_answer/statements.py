@@ -117,14 +117,17 @@ def pattern(name: str) -> re.Pattern:
         either(words(key)) for key in ("is", "option", "right", "wrong", "so", "aside", "particle")
     )
     ends = r"(?-i:(?![a-zа-яё\u00c0-\u024f\u0370-\u03ff]))"
+    nothing = rf"[\W_]*(?:(?:(?:{aside}|{so}){ends}|{link}|{glued}|eoa|a|json)[\W_]*)*"
     forms = {
         "is": rf"[:=]|->|→|⇒|—|–|{link}(?-i:(?![a-z\uac00-\ud7a3]))",
+        # a label, here \0
+        "concluding": rf""".[(\[*][ "'“]*\0\s*[)\]*]|{link}[ "'“*(\[]*\0{nothing}$""",
         "wrong": rf"{wrong}{ends}",
         "denied": rf"{CLOSED.pattern}[?？؟]|[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
         "denies": rf"{wrong}(?:[^\w\n.!?;。！]|_)*\Z",
         "none": rf"{either(words('none'))}(?![^\W\d_\u0e00-\u0eff])",
         "aside": rf"(?:(?:{aside}|{so}){ends}[\s,:]*)*",
-        "nothing": rf"[\W_]*(?:(?:(?:{aside}|{so}){ends}|{link}|{glued}|eoa|a|json)[\W_]*)*",
+        "nothing": nothing,
         "rightness": right,
         "refusal": either(words("refusal")),
         "so": so,

@@ -31,7 +31,6 @@ SEVERAL, NO_OPTION, REFUSAL = "several choices", "none of the options", "refusal
 _LINE = r"(?m)^.*\S.*"
 # "Jibu: B": a few words of any language and a colon
 _HEADED = re.compile(r"^[\W_]*[^\W\d_][^\n:：]{0,40}[:：]")
-_ENCLOSED = r""".[(\[*][ "'“]*\0\s*[)\]*]"""  # a label, here \0
 _ALONE = re.compile(rf"([^\w\s]*){LABEL}([^\w\s.]*)\.?")  # "**B**"
 # what is between a label and its text
 _DRESSED = re.compile(
@@ -151,11 +150,10 @@ def _verdict(text: str, options: Options) -> Named | None:
 
 
 def _is_right(text: str, one: Named, options: Options) -> object:
-    position, _ = text_behind(text, one, options)
-    if position is not None or pattern("denied").match(text, one.end, one.end + 60):
+    if not pattern("right").match(text, one.end) or text_behind(text, one, options)[0] is not None:
         return False
     denied = pattern("denies").search(text, one.start - 20, one.start)
-    return not denied and pattern("right").match(text, one.end)
+    return not denied and not pattern("denied").match(text, one.end, one.end + 60)
 
 
 def _text(text: str, options: Options, listed: bool) -> Named | None:
@@ -194,17 +192,17 @@ def _conclusion(text: str, options: Options) -> Named | None:
     text = text.rstrip()
     if BROKEN_OFF.search(text):
         return None
-    near = max(0, len(text) - _LONGEST)
+    near, concluding = max(0, len(text) - _LONGEST), pattern("concluding")
     line = max(near, text.rfind("\n") + 1)
     found = pattern("so").finditer(text, near), SENTENCE.finditer(text, line, len(text) - 1)
     for begin in [one.end() for some in found for one in [*some][-1:]] or [line]:
         sentence = SENTENCE.split(text[begin:])[0]
-        # with the word for option, in parentheses, or bold
+        # with the word for option, in parentheses or bold, or at the end behind "is"
         named_ = [
             one
             for one in mentions(sentence, options)
             if OPTION.match(sentence, one.start)
-            or re.search(_ENCLOSED, f"{sentence[: one.start]}\0{sentence[one.end :]}")
+            or concluding.search(f"{sentence[: one.start]}\0{sentence[one.end :]}")
         ]
         one = None if pattern("wrong").search(sentence) else _single(named_)
         if one and not one.undecided:
