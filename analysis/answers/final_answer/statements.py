@@ -177,11 +177,13 @@ def _behind_phrase(
         places.append(opened(ahead, link.end()))
     for place in places:
         if one := named(ahead, place, options):
-            position, end = text_behind(ahead, one, options)
-            at = end if position in one.choices else one.end
+            denied = pattern("denied").match(ahead, one.end, one.end + 40)
             # "B (London) is wrong"; but "B. London is not in France"
-            bare = at > one.end and not re.match(r"\W*[(\"“«「]", ahead[one.end :])
-            denied = not bare and pattern("denied").match(ahead, at, at + 40)
+            enclosed = re.match(r"\s*[(\"“«「]", ahead[one.end : one.end + 9])
+            if denied or enclosed:
+                position, end = text_behind(ahead, one, options)
+                if position in one.choices:
+                    denied = enclosed and pattern("denied").match(ahead, end, end + 40)
             return None if denied or lists(ahead, one, rest, line) else one
     # what labels say is independent of the options' texts
     return next(filter(None, (_text(ahead, place, options) for place in places)), None)
