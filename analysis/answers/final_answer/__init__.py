@@ -17,6 +17,7 @@ from analysis.answers.comparison import NUMERALS
 from analysis.answers.final_answer.labels import Named, Options, options_of
 from analysis.answers.final_answer.statements import (
     MARK,
+    SENTENCE,
     STATING,
     UNSEEN,
     Statement,
@@ -41,12 +42,11 @@ BRIEF = 50  # characters of responses that many runs give alike
 UNKNOWN = ("",) * 26  # options whose texts are not known
 # with a unit, in scripts without spaces also behind a word; no "5th", "3x", "15:30", "17h30"
 NUMBER = re.compile(
-    rf"(?<![{SPACED}.])(?<!\d:)[-+−]?"
+    rf"(?<![{SPACED}.^])(?<!\^\{{)(?<!\d:)[-+−]?"
     r"(?>(?<!\d,)(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d\d?|\d{4,9})(?![\d,])"
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
-    r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b)"
+    r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b|\s[+*×·]\s[\w(\\])"
 )
-_LAST_SENTENCE = 150  # characters behind a number that nothing states, to the end
 _GLOSS = re.compile(r"(?<=\d)([^()\n\\]{0,40})\([^()]*\)")  # "14 (22 - 8)"
 
 
@@ -160,9 +160,9 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
 
 def _stated_text(text: str, mark: str) -> str | None:
     """What is behind the last statement's words, to the end of its line or slot."""
-    text, _, statements = [*parts(text, mark)][-1]
-    for statement in reversed(statements):
-        after = text[statement.end : statement.next]
+    statements = [(part, one) for part, _, some in parts(text, mark) for one in reversed(some)]
+    for part, statement in statements:
+        after = part[statement.end : statement.next]
         if statement.slot:
             content = statement.slot.match(after)
             return content and content[0].strip(" \n\"'")
@@ -174,19 +174,28 @@ def _stated_text(text: str, mark: str) -> str | None:
     return None
 
 
+def _numbers(text: str) -> list[tuple[str, str]]:
+    """Numbers that no word denies, each with what is behind it; of a sum what it equals."""
+    text = _GLOSS.sub(r"\1", text.translate(NUMERALS)).rpartition("=")[2]
+    return [
+        (one[0], text[one.end() :])
+        for one in NUMBER.finditer(text)
+        if not pattern("denies").search(text, one.start() - 20, one.start())
+    ]
+
+
 def _open(text: str, stated_: str | None, metadata: Mapping) -> Reading:
-    """The number or text stated as the answer; where none is, a last number near the end, or all of
-    a response that is hardly longer than a key.
+    """The number or text stated as the answer; where none is, the only number of a short response,
+    or one in the last sentence; or all of a response that is hardly longer than a key.
     """
     if type_of(metadata) == "number":
-        end = text.rstrip()[-2 * _LAST_SENTENCE :]
-        last = "" if BROKEN_OFF.search(end) else end
-        for part, step, why in ((stated_, 1, "stated number"), (last, -1, "last number")):
-            part = _GLOSS.sub(r"\1", (part or "").translate(NUMERALS)).rpartition("=")[2]
-            for one in [*NUMBER.finditer(part)][::step]:
-                denied = pattern("denies").search(part, one.start() - 20, one.start())
-                if not denied and (step > 0 or len(part) - one.end() <= _LAST_SENTENCE):
-                    return Reading(english(one[0], text), why)
+        if numbers := _numbers(stated_ or ""):
+            return Reading(english(numbers[0][0], text), "stated number")
+        end = text.rstrip()[-300:]
+        numbers = [] if BROKEN_OFF.search(end) else _numbers(end)
+        for number, behind in numbers[-1:]:
+            if (len(numbers) == 1 and len(text) < 200) or not SENTENCE.search(behind[:-1]):
+                return Reading(english(number, text), "last number")
     elif stated_:
         return Reading(stated_, "stated text")
     elif len(text) <= 10 + 2 * max(map(len, keys_of(None, metadata)), default=100):

@@ -19,7 +19,7 @@ from analysis.answers.final_answer.wording import (
 )
 
 # what may be around a label, in any number and order
-_OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→,])*"""
+_OPENING = r"""(?:\.{2,}|…|[\s"'“”‘’«»「」『』【】《》〈〉〔〕\[({<*_~`$#:=\-–—>→➜➡👉✅✔፡፦៖՝,])*"""
 # a command of TeX, with the brace behind it
 _COMMAND = (
     r"\\(?:text(?:bf|it|rm)?|math(?:bf|rm|bb|cal)?|bf|rm|[lL]arge|displaystyle|boxed|,|\(|\[)"
@@ -179,12 +179,14 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
     word = OPTION.match(text, at)
     begin = past(OPEN, text, word.end()) if word else at
     if label := HERE.match(text, begin):
-        position = labels()[label[0]]
-        if position < len(options) and (
-            (word and not label[0].islower())
-            or _apart(text, label, options.texts[position], chained)
-        ):
-            return Named((position,), past(_COUNTER, text, label.end()), at)
+        position, end = labels()[label[0]], label.end()
+        # what is set apart as a label where it might be a word: "A" is none before another script
+        ahead = text[end : end + 9].lstrip(" " * label[0].isascii())[:1]
+        no_word = not label[0][0].isalpha() or (ahead > "\u0250" and ahead.isalpha())
+        apart = chained or no_word or (word and not label[0].islower()) or _END.match(text, end)
+        behind = past(_COUNTER, text, end)
+        if position < len(options) and (apart or behind > end):
+            return Named((position,), behind, at)
     joined = _JOINED.match(text, begin)
     if joined and (joined[0].isalpha() or (options.several and joined[0] not in options.numeric)):
         positions = [options.place(sign) for sign in joined[0]]
@@ -198,18 +200,6 @@ def _one(text: str, at: int, options: Options, chained: bool = False) -> Named |
         if worded or (_END.match(text, end) and number not in options.numeric):
             return Named((options.numbers[number],), end, at, number=True, bare=not worded)
     return None
-
-
-def _apart(text: str, label: re.Match, option: str, chained: bool) -> bool:
-    """Whether a label is set apart as one, where it might be a word."""
-    end = label.end()
-    unlike_a_word = not (label[0][0].isalpha() and text[end : end + 1].isascii())
-    if chained or unlike_a_word or past(_COUNTER, text, end) > end or _END.match(text, end):
-        return True
-    # by its option's text: no pattern of that, to make one takes longer than all else
-    ahead = text[end : end + len(option) + 20].casefold()
-    space, _, behind = ahead.partition(plain(option) or "\0")
-    return space.isspace() and not re.match(r"\w", behind)
 
 
 def mentions(text: str, options: Options) -> Iterator[Named]:

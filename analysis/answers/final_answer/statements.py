@@ -28,15 +28,16 @@ _FOR_PROGRAMS = (
     r"|chosen)[_ -]?)?(?:answer|choice|option|label|prediction|predicted|response|ans|correct"
     r"|selected|selection)(?:[_ -]?(?:key|letter|label|option|choice|text|value|id))?"
     r"""["']\s*:|\\f?boxed\s*\{|<(?:final[_ -]?)?(?:answer|choice|option|ans)>"""
-    r"|\[\[|(?:^|\n)####"
+    r"|\[\[|(?:^|\n)####|## (?:\w+_)?answer(?:_\w+)? ## \]\]|<\|begin_of_box\|>"
 )
 _ENDED = r"<\|(?:im_end|endoftext|eot_id|end|im_start|end_of_text|end_response)\|>|</s>"
 _DIRECT = re.compile(
-    r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།]|\.(?=\S))*"""
+    r"""(?:[\s:：=\-–—>→*_"'“”‘’«»「」『』【】《》〈〉\[\](){}<`$|~,、#་།፡፦៖՝]|\.(?=\S))*"""
 )
 SENTENCE = re.compile(r"\.(?=\s|$)|[!?;；。！？।؟]|\n\n")
-_SENTENCE_OR_LINE = re.compile(rf"{SENTENCE.pattern}|(?<=\S)\n|$")
+SENTENCE_OR_LINE = re.compile(rf"{SENTENCE.pattern}|(?<=\S)\n|$")
 # two letters of one word; scripts that set no spaces, and Arabic with its prefixes, do not tell
+_DRESS = re.compile(r"""[\s"'“”‘’«»「」『』【】《》〉〕\[\](){}<>*_~`$#.:,;–—-]*""")
 _ONE_WORD = re.compile("[A-Za-z]{2}|[\u00c0-\u024f]{2}|[\u0400-\u052f]{2}")
 _JSON = re.compile(
     r"""\s*(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\[[^\]\n{]*\]"""
@@ -116,15 +117,17 @@ def pattern(name: str) -> re.Pattern:
         either(words(key)) for key in ("is", "option", "right", "wrong", "so", "aside", "particle")
     )
     ends = r"(?-i:(?![a-zа-яё\u00c0-\u024f\u0370-\u03ff]))"
+    nothing = rf"[\W_]*(?:(?:(?:{aside}|{so}){ends}|{link}|{glued}|eoa|a|json)[\W_]*)*"
     forms = {
         "is": rf"[:=]|->|→|⇒|—|–|{link}(?-i:(?![a-z\uac00-\ud7a3]))",
-        "being": rf"{link}[ \"'“*(\[]*$",
+        # a label, here \0
+        "concluding": rf""".[(\[*][ "'“]*\0\s*[)\]*]|{link}[ "'“*(\[]*\0{nothing}$""",
         "wrong": rf"{wrong}{ends}",
         "denied": rf"{CLOSED.pattern}[?？؟]|[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
-        "denies": rf"{wrong}[\W_]*$",
+        "denies": rf"{wrong}(?:[^\w\n.!?;。！]|_)*\Z",
         "none": rf"{either(words('none'))}(?![^\W\d_\u0e00-\u0eff])",
         "aside": rf"(?:(?:{aside}|{so}){ends}[\s,:]*)*",
-        "nothing": rf"[\W_]*(?:(?:(?:{aside}|{so}){ends}|{link}|{glued}|eoa|a|json)[\W_]*)*",
+        "nothing": nothing,
         "rightness": right,
         "refusal": either(words("refusal")),
         "so": so,
@@ -143,7 +146,9 @@ def stated(text: str, statement: Statement, options: Options) -> Named | None:
         one = content and _in_slot(content[0], options)
     else:
         inside = _ONE_WORD.match(text, end - 1) is not None  # "answered"
-        one = _behind_phrase(ahead, inside, options, text[end : min(statement.next, end + 2000)])
+        line = text[text.rfind("\n", 0, end) + 1 : end]
+        rest = text[end : min(statement.next, end + 2000)]
+        one = _behind_phrase(ahead, inside, options, line, rest)
     return one and one.moved(end)
 
 
@@ -157,12 +162,14 @@ def _in_slot(text: str, options: Options) -> Named | None:
     return _NONE
 
 
-def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Named | None:
-    """What follows the words of a statement: at once (unless they are `inside` a longer word), or
-    behind a word such as "is".
+def _behind_phrase(
+    ahead: str, inside: bool, options: Options, line: str, rest: str
+) -> Named | None:
+    """What follows the words of a statement, with which a `line` ends: at once (unless they are
+    `inside` a longer word), or behind a word such as "is".
     """
     places = [] if inside else [past(OPEN, ahead, past(_DIRECT, ahead))]
-    limit = min(_SENTENCE_OR_LINE.search(ahead).start(), _LINK)
+    limit = min(SENTENCE_OR_LINE.search(ahead).start(), _LINK)
     denied = pattern("wrong").search(ahead, 0, limit)
     for link in pattern("is").finditer(ahead, 0, limit):
         if denied and denied.end() <= link.start():
@@ -170,9 +177,14 @@ def _behind_phrase(ahead: str, inside: bool, options: Options, rest: str) -> Nam
         places.append(opened(ahead, link.end()))
     for place in places:
         if one := named(ahead, place, options):
-            denied = pattern("denied").match(ahead[one.end : one.end + 40])
-            denied = denied and text_behind(ahead, one, options) not in one.choices
-            return None if denied or lists(ahead, one, rest) else one
+            denied = pattern("denied").match(ahead, one.end, one.end + 40)
+            # "B (London) is wrong"; but "B. London is not in France"
+            enclosed = re.match(r"\s*[(\"“«「]", ahead[one.end : one.end + 9])
+            if denied or enclosed:
+                position, end = text_behind(ahead, one, options)
+                if position in one.choices:
+                    denied = enclosed and pattern("denied").match(ahead, end, end + 40)
+            return None if denied or lists(ahead, one, rest, line) else one
     # what labels say is independent of the options' texts
     return next(filter(None, (_text(ahead, place, options) for place in places)), None)
 
@@ -191,20 +203,30 @@ def _text(text: str, at: int, options: Options) -> Named | None:
     return _NONE if pattern("none").match(text.casefold(), at) else None
 
 
-def text_behind(text: str, one: Named, options: Options) -> int | None:
-    """The option whose text is behind a label: its own may be "no", or "right"."""
-    after = past(CLOSED, text, one.end)
-    return options.begun(text[after : after + 200].partition("\n")[0].lstrip(" .:),;-–—"))
-
-
-def lists(text: str, one: Named, rest: str) -> bool:
-    """Whether a label only begins a list of options: its successor follows in the same dress, or
-    breaks off the text.
+def text_behind(text: str, one: Named, options: Options) -> tuple[int | None, int]:
+    """The option whose text is behind a label (its own may be "no", or "right"), and where that
+    ends.
     """
-    label, dress = text[one.end - 1 : one.end], text[one.end : one.end + 1]
-    if len(one.choices) > 1 or not label.isalpha() or not dress or dress not in ".):、)":
+    after = past(_DRESS, text, one.end)
+    position = options.begun(text[after : after + 200].partition("\n")[0])
+    return position, one.end if position is None else after + len(options.texts[position])
+
+
+def lists(text: str, one: Named, rest: str, before: str = "") -> bool:
+    """Whether a label only belongs to a list of options: its predecessor begins the line before, or
+    the next entry in the same dress is its successor, on its line or the next one; on any, where
+    it begins a line itself.
+    """
+    dressed = re.match(r"(\w)([.):、])", text[one.end - 1 : one.end + 1])
+    if len(one.choices) > 1 or not dressed:
         return False
-    successor = re.escape(chr(ord(label) + 1))
+    label, dress = dressed.groups()
+    first, previous, following = (chr(ord(label) + by) for by in (-one.choices[0], -1, 1))
+    if re.match(rf"\W*{re.escape(previous)}[{dress}]", before):
+        return True
     # "P(B)" is no entry
-    follows = rf"(?:[\s;；,，、:。]|(?<!\w)[(（\[]){successor}(?:[{dress}]|$)"
-    return re.search(follows, rest[max(0, one.end - 2) :]) is not None
+    begins = rf"(?:[\s;；,，、:。]|(?<!\w)[(（\[])([{re.escape(first)}-{following}])[{dress}]"
+    entry = re.search(begins, rest[one.end :])
+    if not entry or entry[1] != following:
+        return False
+    return "\n" in text[: one.start] or not re.search(r"\n\W*\w", entry.string[: entry.start()])

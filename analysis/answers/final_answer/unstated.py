@@ -33,7 +33,9 @@ _LINE = r"(?m)^.*\S.*"
 _HEADED = re.compile(r"^[\W_]*[^\W\d_][^\n:：]{0,40}[:：]")
 _ALONE = re.compile(rf"([^\w\s]*){LABEL}([^\w\s.]*)\.?")  # "**B**"
 # what is between a label and its text
-_DRESSED = re.compile(rf"[)\]*](?![^\W\d_])|{CLOSED.pattern}(?:[.):;,。]|[-–—] )")
+_DRESSED = re.compile(
+    rf"[)\]*](?![^\W\d_])|{CLOSED.pattern}(?:[.):;,。]|[-–—] |\s?[(（][^()（）]*[)）]\W*$)"
+)
 
 Verdict = tuple[str, Named | None]  # the rule, or why there is none; what it names
 
@@ -147,15 +149,11 @@ def _verdict(text: str, options: Options) -> Named | None:
     return _single([one for one in mentions(text, options) if _is_right(text, one, options)])
 
 
-def _is_right(text: str, one: Named, options: Options) -> bool:
-    after = past(CLOSED, text, one.end)
-    if text_behind(text, one, options) is not None:
+def _is_right(text: str, one: Named, options: Options) -> object:
+    if not pattern("right").match(text, one.end) or text_behind(text, one, options)[0] is not None:
         return False
-    right = pattern("right").match(text, after, after + 80)
-    if not right or pattern("denies").search(text, one.start - 20, one.start):
-        return False
-    denied = pattern("denied")
-    return not any(denied.match(text, at, at + 40) for at in (after, right.end()))
+    denied = pattern("denies").search(text, one.start - 20, one.start)
+    return not denied and not pattern("denied").match(text, one.end, one.end + 60)
 
 
 def _text(text: str, options: Options, listed: bool) -> Named | None:
@@ -164,11 +162,10 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     """
     *lines, last = re.findall(_LINE, text)
     found = {options.plain.get(plain(part[:HEAD])): part for part in (*lines, last, text)}
-    found.pop(None, None)
     short = not listed and len(text) <= _LONGEST
-    if short and not found:
-        position = options.begun(last, cut=True)
-        found = {} if position is None else {position: last}
+    if short and {*found} == {None}:
+        found = {options.begun(last, cut=True): last}
+    found.pop(None, None)
     if found:  # several are restated
         (position, part), *others = found.items()
         begin = text.rindex(part)
@@ -195,27 +192,19 @@ def _conclusion(text: str, options: Options) -> Named | None:
     text = text.rstrip()
     if BROKEN_OFF.search(text):
         return None
-    near = max(0, len(text) - _LONGEST)
+    near, concluding = max(0, len(text) - _LONGEST), pattern("concluding")
     line = max(near, text.rfind("\n") + 1)
     found = pattern("so").finditer(text, near), SENTENCE.finditer(text, line, len(text) - 1)
     for begin in [one.end() for some in found for one in [*some][-1:]] or [line]:
         sentence = SENTENCE.split(text[begin:])[0]
-        named_ = [one for one in mentions(sentence, options) if _concludes(one, sentence, options)]
+        # with the word for option, in parentheses or bold, or at the end behind "is"
+        named_ = [
+            one
+            for one in mentions(sentence, options)
+            if OPTION.match(sentence, one.start)
+            or concluding.search(f"{sentence[: one.start]}\0{sentence[one.end :]}")
+        ]
         one = None if pattern("wrong").search(sentence) else _single(named_)
         if one and not one.undecided:
             return one.moved(begin)
     return None
-
-
-def _concludes(one: Named, sentence: str, options: Options) -> object:
-    """Whether a label is with the word for option, in parentheses, at the end behind a word such as
-    "is", or with its text.
-    """
-    start, after = sentence[: one.start].rstrip(" \"'“"), sentence[one.end :]
-    before = start.rstrip(" *")
-    enclosed = re.match(r"\s*[)\]）*]", after) and re.search(r".[(\[（*]$", start)
-    concluded = pattern("nothing").fullmatch(after) and pattern("being").search(before)
-    # "... is B) 24"
-    dressed = before[-1:].isalpha() and _DRESSED.match(after)
-    with_text = dressed and text_behind(sentence, one, options) in one.choices
-    return enclosed or concluded or with_text or OPTION.match(sentence, one.start)

@@ -40,7 +40,7 @@ SPACED = _LATIN + "\u0370-\u0dff"  # scripts that set spaces between words, and 
 # a text that breaks off within a sentence (in scripts with full stops, unless it is short), a sum
 # or a list, or that asks; a single letter may be a label
 BROKEN_OFF = re.compile(
-    rf"(?:(?s:.{{40}})[^\W\d_{UNSPACED}](?<!\W[^\Wa-z])|[-,;:+×=(\\\ufffd?？؟]|\n\d+\.)$"
+    rf"(?:(?s:.{{40}})[^\W\d_{UNSPACED}](?<!\W[^\Wa-z])|[-,;:+×=(\[{{\\\ufffd?？؟]|\n\d+\.)$"
 )
 
 _SIGNS = {" ": r"\s+", "'": "['’]"}  # of phrases, as patterns
