@@ -87,7 +87,7 @@ class Leaderboard(Result):
         texts = matching(self.answers, self.method)
         n = self.frame["accuracy"].count()
         # runs with other questions may have another chance
-        if self.chance is not None and n and (n == 1 or self.frame["rank"].count()):
+        if self.chance is not None and n and (n == 1 or self.frame["rank"].count() == n):
             texts.append(f"Guessing would score {self.chance:.1f} %.")
         if n > 1 and not self.frame["rank"].count():
             texts.append(
