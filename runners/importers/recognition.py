@@ -72,8 +72,8 @@ _CALLED = re.compile(
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
 )
 _ANSWER = re.compile(
-    "(?i)answer|predic|output|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ|відпов|odpow"
-    "|odpov|jawab|trả.?lời|回答|回复|解答|答え|답변|응답|جواب|پاسخ|جاب|उत्तर|উত্তর|vastau|απάντ"
+    "(?i)answer|predic|output|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ"
+    "|відпов|odpow|odpov|jawab|trả.?lời|回答|回复|解答|答え|답변|응답|جواب|پاسخ|جاب|उत्तर|উত্তর|vastau|απάντ"
 )
 _CLASS = re.compile("(?i)class|label|categ|decision|choice|predi")
 _OUTPUT = re.compile("(?i)predic|response|output")
