@@ -490,12 +490,14 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     scores = outputs["given"].map(lambda given: float(given.get("score", given.get("correct"))))
     judge = outputs["setting"].where(outputs["setting"].ne(schemas.NO_SETTING), "the log's own")
     named = outputs.assign(response=None)
+    by = named["judged"].notna().all() or judge.eq("the log's own").all()
     if named["judged"].isna().any():
         named = named.assign(judged=outputs["model"], model=judge)
     limits = scale(scores)
     judged = judgments.from_outputs(named, items, **limits)
     means = judgments.means(judged).query("metric == 'score' and group_by == 'average'")
     table = judges.score_table(means.sort_values("value", ascending=False))
+    table = table if by else table.rename(columns={"Judge": "Setting"})
     note = "Scores from {low} to {high}; intervals are of questions drawn.".format(**limits)
     return [*table.map(lambda x: visible(str(x))).to_string(index=False).splitlines(), "", note]
 
@@ -556,7 +558,7 @@ def _unnamed(board: leaderboard.Leaderboard, items: pd.DataFrame) -> dict[tuple,
     for run, rows in answers.groupby(RUN):
         never = [key for key in often if not rows["choice"].eq(key).any()]
         unread = rows["choice"].isna().mean()
-        if never and len(rows) >= _ALIKE and unread > _OFTEN / 2:
+        if never and len(rows) >= _ALIKE and _OFTEN / 2 < unread < 1:
             lines[run] = (
                 f"withheld: {_name(run)}: no output is read as {words.get(never[0], never[0])!r}, "
                 f"which is often the key, and {100 * unread:.0f} % are not read: keys and answers "

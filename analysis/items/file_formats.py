@@ -197,7 +197,8 @@ def _decoded(source: str, file: Path) -> object:
                 source = source[end:]
         if source or not values:
             raise
-        return values
+        lists = all(isinstance(value, list) for value in values)
+        return [*itertools.chain.from_iterable(values)] if lists else values
 
 
 def _across(value: dict, file: Path) -> list[dict]:

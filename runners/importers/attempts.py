@@ -5,6 +5,7 @@ does, the command to be corrected.
 import os
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import combinations
@@ -24,6 +25,7 @@ _SAMPLE = re.compile(
     r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch"
     r"|rollout|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
 )
+_EACH_TIME = "(each time it was asked)"
 _ANSWERED = {"response", "choice", "correct"}
 _COLLIDE = (
     "{} outputs have the item, model and setting of another one: {}, ... Tell them apart with "
@@ -113,15 +115,25 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
             raise
         # else a log cannot be meant so
         if len(attempt.collisions) <= 0.05 * attempt.rows:
-            if attempt.collisions and attempt.items:
+            again = attempt.guessed.get("sample") == _EACH_TIME and _uneven(records)
+            if attempt.items and (attempt.collisions or again):
                 attempt = attempt.varied({})
-                attempt.repeats = 0
+                attempt.repeats, attempt.samples = 0, attempt.samples and not again
                 records = _records(form, sources, attempt)
             if len(records) < 0.1 * len(attempt.problems):
                 raise attempt.problems[0]
             return records, attempt
         collisions = collisions or attempt.collisions
     raise DataError(_COLLIDE.format(len(collisions), collisions[0].reason))
+
+
+def _uneven(records: list[dict]) -> bool:
+    """Whether a run has some questions more often than others: these count more often, then."""
+    asked = Counter((one["model"], one["setting"], one["item_id"]) for one in records)
+    runs: dict[tuple, set[int]] = {}
+    for (*run, _), times in asked.items():
+        runs.setdefault(tuple(run), set()).add(times)
+    return any(len(times) > 1 for times in runs.values())
 
 
 def _records(form: str, sources: list[Path], attempt: Log) -> list[dict]:
@@ -184,7 +196,7 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         if sample:
             yield _sampled(log, {"item_id": recognition.DIGEST}, crossed)
         yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
-        yield _sampled(log, {}, "(each time it was asked)")
+        yield _sampled(log, {}, _EACH_TIME)
     ids = [f"{{_stem}}/{part(name)}" for name in named]
     if by_folder:
         ids.append(f"{inside}/{{_stem}}/{part(place)}")
@@ -239,6 +251,8 @@ def _correction(error: DataError, command: str, sources: list[Path], log: Log) -
         columns = table.guesses(largest, log) | columns
     if error.field == "model":
         columns = log.columns | {"model": "{_stem}"}
+    elif log.columns and columns == log.columns:
+        return ""  # the caller has said all that could be guessed
     elif "response" not in columns:
         if "response" not in error.reason:
             return ""

@@ -142,11 +142,12 @@ def sample(paths: list[Path], log: Log) -> list[Row]:
 
 
 def _like(head: list[Row], log: Log) -> Iterator[Row]:
-    """The rows of the sample as those of one file are: with its columns, where all are there."""
+    """The rows of the sample that have most columns of a file, with these alone."""
     names, lines = {*columns_of(*head)}, {(row.file, row.line) for row in head}
     for row in recognition.unfolded(map(_copy, log.sample), log):
-        if names <= row.values.keys() and (row.file, row.line) not in lines:
-            yield Row({name: row.values[name] for name in names}, row.file, row.line)
+        values = {name: x for name, x in row.values.items() if name in names}
+        if 2 * len(values) > len(names) and (row.file, row.line) not in lines:
+            yield Row(values, row.file, row.line)
 
 
 def _copy(row: Row) -> Row:
