@@ -276,11 +276,16 @@ def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
     return frame.assign(model=frame["benchmark"])
 
 
+def _runs(frame: pd.DataFrame) -> pd.Series:
+    """The run of each output."""
+    return frame["benchmark"] + " " + frame["model"] + " " + frame["setting"].fillna("")
+
+
 def _dated(frame: pd.DataFrame) -> pd.DataFrame:
     """Outputs where files of one run, whose names differ in the time alone, are runs."""
     names = frame["file"].map(lambda file: file.stem)
     times = names.str.replace(r"\d{6,}", "", regex=True)
-    run = [frame["benchmark"], frame["model"], frame["setting"].fillna("")]
+    run = _runs(frame)
     many = names.groupby(run).transform("nunique") > 1
     alike = times.groupby(run).transform("nunique") == 1
     return frame.assign(setting=frame["setting"].where(~(many & alike), names))
@@ -299,7 +304,7 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Outputs without runs whose responses are all those of another one: a log saved twice; and
     lines on these.
     """
-    runs = frame["benchmark"] + " " + frame["model"] + " " + frame["setting"].fillna("")
+    runs = _runs(frame)
     long = frame["response"].str.len().fillna(0) >= _ALIKE
     responses = frame["response"].map(hash).astype(str)  # they may be long
     texts = (frame["item_id"] + responses)[long].groupby(runs).agg(frozenset)
@@ -429,7 +434,7 @@ def _alone(answers: pd.DataFrame) -> str | None:
 
 def _judged_wrong(outputs: pd.DataFrame) -> pd.DataFrame:
     """Outputs where those without an answer are wrong, too, in runs that have verdicts."""
-    run = outputs["model"] + " " + outputs["setting"].fillna("")
+    run = _runs(outputs)
     judged = outputs["given"].map(lambda given: "correct" in (given or {})).groupby(run)
     empty = outputs["given"].isna() & outputs["error"].notna() & judged.transform("any")
     wrong = pd.Series([{"correct": False, "choice": None}] * len(outputs), outputs.index)

@@ -172,7 +172,7 @@ def _document(file: Path, layout: Layout) -> _Records:
     if isinstance(value, dict):
         names = value.get("columns")
         if _is_list_of(names, str) and _is_list_of(value.get("data"), list):
-            value = [dict(zip(names, row, strict=False)) for row in value["data"]]
+            value = [names, *value["data"]]
         else:
             value = by_columns(value) or _across(value, file) or [*_rows(value)]
     if _is_list_of(value, list) and _is_list_of(value[0], str):
@@ -233,7 +233,8 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     """
     shared = _plain(value)
     tables = {name: by_columns(one) for name, one in value.items() if isinstance(one, dict)}
-    if any(tables.values()):
+    # an object a question has lists, too: its options, and what each scores
+    if max(map(len, tables.values()), default=0) >= max(_MANY, len(tables)):
         about = [one for name, one in value.items() if name in tables and not tables[name]]
         models = {x: y for one in about for x, y in one.items() if "model" in x}
         for name, rows in tables.items():
@@ -277,7 +278,7 @@ def by_columns(value: dict) -> list:
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
     plain = [one for one in lists.values() if not _is_list_of(one, dict)]
     # an object next to two plain values or more is a column, too
-    if len(lists) < 2 or len(plain) < min(2, len(lists)) or (len(plain) < len(lists) < 4):
+    if len(lists) < 2 or len(plain) < min(2, len(lists)) or len(plain) < len(lists) < 4:
         return []
     try:
         return [

@@ -137,14 +137,15 @@ def _asked(row: Row, columns: dict[str, str]) -> str | None:
 def sample(paths: list[Path], log: Log) -> list[Row]:
     """Some rows of each file, which were kept, from its first to its last."""
     most = max(1, LOOKED_AT // len(paths))
-    rows = (log.read[path][0] for path in paths if path in log.read)
-    return [row for one in rows for row in one[:: max(1, len(one) // most)]]
+    kept = (log.read[path][0] for path in paths if path in log.read)
+    rows = (_copy(row) for one in kept for row in one[:: max(1, len(one) // most)])
+    return [*recognition.unfolded(rows, log)]
 
 
 def _like(head: list[Row], log: Log) -> Iterator[Row]:
     """The rows of the sample that have most columns of a file, with these alone."""
     names, lines = {*columns_of(*head)}, {(row.file, row.line) for row in head}
-    for row in recognition.unfolded(map(_copy, log.sample), log):
+    for row in log.sample:
         values = {name: x for name, x in row.values.items() if name in names}
         if 2 * len(values) > len(names) and (row.file, row.line) not in lines:
             yield Row(values, row.file, row.line)

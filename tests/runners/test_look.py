@@ -284,7 +284,7 @@ FORMS |= {
     ),
     "columns in an object of their benchmark": (
         "log.json",
-        json.dumps({"about": {"model": "m"}, "own": {"pred": [*"AABA"], "gold": ["A"] * 4}}),
+        json.dumps({"about": {"model": "m"}, "own": {"pred": [*"AABA"] * 3, "gold": ["A"] * 12}}),
     ),
     "objects that follow each other": (
         "log.json",

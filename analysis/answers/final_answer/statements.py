@@ -36,8 +36,8 @@ _DIRECT = re.compile(
 )
 SENTENCE = re.compile(r"\.(?=\s|$)|[!?;；。！？।؟]|\n\n")
 SENTENCE_OR_LINE = re.compile(rf"{SENTENCE.pattern}|(?<=\S)\n|$")
-# two letters of one word; scripts that set no spaces, and Arabic with its prefixes, do not tell
 _DRESS = re.compile(r"""[\s"'“”‘’«»「」『』【】《》〉〕\[\](){}<>*_~`$#.:,;–—-]*""")
+# two letters of one word; scripts that set no spaces, and Arabic with its prefixes, do not tell
 _ONE_WORD = re.compile("[A-Za-z]{2}|[\u00c0-\u024f]{2}|[\u0400-\u052f]{2}")
 _JSON = re.compile(
     r"""\s*(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\[[^\]\n{]*\]"""
