@@ -42,7 +42,7 @@ def add(sources: list[Path], log: Log, pattern: str = "", named: str = "pattern"
         read = answers.extract(answers.once(outputs), items, **options)
         read = read.replace({"method": {"pattern": named}})
         if read.empty:
-            raise DataError(f"{name}: {look.NOT_READ}")
+            raise DataError(f"{name}: no method reads these outputs")
         joined = {}
         for kind, frame in gallery.facts(read, items).items():
             file = folder / f"{kind}.parquet"

@@ -27,11 +27,17 @@ from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import importers
 from runners.importers import Log, attempts, recognition, summaries, table
-from runners.importers.base import SHOWN, files, scale
+from runners.importers.base import files, scale
 
-NOT_READ = (
-    "no method reads these outputs: neither options nor keys that can be matched are told; name a "
-    "file that has them, with the same words or ids of the questions:"
+# those of all languages, that no paper has for its own
+_METHODS = ("final_answer", "given", "single_token", "full_answer", "likelihood")
+_KEYLESS = (
+    "no accuracy: neither keys nor verdicts are recognized; if a file has keys, with the same words "
+    "or ids of the questions, name it:"
+)
+_UNLIKE = (
+    "no accuracy: keys are there, but neither labels of options nor numbers, and too few responses "
+    "(not 80 %) are a key word by word"
 )
 _APART = (
     "no question is in two files, so each is a run of its own; if they are parts of one run, add "
@@ -98,7 +104,7 @@ def look(sources: list[Path], log: Log, method: str | None = None) -> list[Look]
     looks = []
     for name, head, outputs, items in parts(sources, log, "look"):
         results, more = _results(name, outputs, items, method)
-        if NOT_READ in more:
+        if _KEYLESS in more:
             more.append(_with_keys_from(sources, log, {*items["question"], *items["item_id"]}))
         looks.append(Look([*head, *more], results))
     return looks
@@ -139,10 +145,8 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
     if form == "table" and _apart(frame, log):
         twice.append(_APART)
     for one in others:
-        names = ", ".join(path.name for path in one.sources[:SHOWN])
-        more = f" and {len(one.sources) - SHOWN:,} more" if len(one.sources) > SHOWN else ""
         reason = one.error.reason.splitlines()[0]
-        twice.append(f"not read: {names}{more}: {reason}")
+        twice.append(f"not read: {attempts.named(one.sources)}: {reason}")
     for name, tasks in benchmarks(frame["benchmark"].unique()).items():
         outputs = frame[frame["benchmark"].isin(tasks)]
         items = pd.concat([_items(task, log, outputs) for task in tasks], ignore_index=True)
@@ -184,10 +188,16 @@ def _keyless(outputs: pd.DataFrame, items: pd.DataFrame) -> set[str]:
     given = outputs["given"].map(
         lambda given: "correct" not in (given or {}) and (given or {}).keys() != {"score"}
     )
-    keyed = items["answer"].notna() | items["metadata"].map(lambda more: "answers" in more)
+    keyed = _keyed(items)
     if not keyed.any():
         return set()
     return {*items.loc[~keyed, "item_id"]} & {*outputs.loc[given, "item_id"]}
+
+
+def _keyed(items: pd.DataFrame, *names: str) -> pd.Series:
+    """Whether a question has a key, or one of the names in its metadata."""
+    names = {"answers", *names}
+    return items["answer"].notna() | items["metadata"].map(lambda more: bool(names & more.keys()))
 
 
 def _with_losses(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
@@ -241,8 +251,7 @@ def _by_ids(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Family
         if item := have.get(record["item_id"]):
             fields = {name: getattr(item, name, record["item_id"]) for name in derived.FIELDS}
             log.items[record["benchmark"], record["item_id"]] = fields
-    names = ", ".join(path.name for path in [*keyed][:SHOWN])
-    log.guessed["answer"] = f"(in {names}{' ...' * (len(keyed) > SHOWN)})"
+    log.guessed["answer"] = f"(in {attempts.named([*keyed])})"
     return family
 
 
@@ -381,9 +390,13 @@ def _results(
     outputs, withheld = _certain(_judged_wrong(outputs), method)
     if outputs.empty:
         return [], withheld
-    answers = extracted.with_clusters(extracted.extract(outputs, items), items)
+    methods = extracted.chosen([method] if method else _METHODS, {})
+    answers = extracted.extracted(outputs, items, methods)
+    if answers.empty and method:
+        raise extracted.reads_nothing(method)
     if answers.empty:
-        return [], [*withheld, NOT_READ]
+        return [], [*withheld, _UNLIKE if _keyed(items, "reference").any() else _KEYLESS]
+    answers = extracted.with_clusters(schemas.check(answers, "answers"), items)
     given = answers["method"].eq("given") & answers["choice"].notna()
     if given.all() and answers["why"].eq("the log's score").any():
         return [], [*withheld, "", *_judged(outputs, items)]

@@ -17,9 +17,12 @@ from runners.importers.base import Log, files
 FORMATS = (*declared.names(), "table")
 
 
-def families(sources: list[Path], log: Log) -> list[tuple[str, list[Path]]]:
+def families(
+    sources: list[Path], log: Log
+) -> tuple[list[tuple[str, list[Path]]], dict[Path, Path]]:
     """Files that are read together, each family with its format by its first rows: files of one
-    harness, or tables most of whose columns are the same; the largest first.
+    harness, or tables most of whose columns are the same; the largest first. And files that have
+    the rows of another one, which they are a copy of.
 
     Raises
     ------
@@ -27,11 +30,21 @@ def families(sources: list[Path], log: Log) -> list[tuple[str, list[Path]]]:
         For a file or folder that is not there, or a declaration with an error.
     """
     groups: list[tuple[str, set, list]] = []
+    originals: dict[tuple, Path] = {}
+    copies = {}
     for path in (path for source in sources for path in table.files_of(source, log)):
         row = table.first(path, log)
+        if path in log.read:
+            rows = log.read[path][0]
+            columns = frozenset(recognition.columns_of(*rows))
+            same = (path.parent, path.name.split(".")[0], columns, len(rows))
+            original = originals.setdefault(same, path)
+            if original != path:
+                copies[path] = original
+                continue
         form = "inspect" if path.suffix == ".eval" else row and declared.form_of(row)
         if form and declared.harness(form).layered:
-            return [(form, sources)]
+            return [(form, sources)], {}
         names = {*recognition.columns_of(row)} if row and not form else set()
         for other, columns, paths in groups:
             if other == form and 2 * len(names & columns) >= len(names | columns):
@@ -41,10 +54,10 @@ def families(sources: list[Path], log: Log) -> list[tuple[str, list[Path]]]:
             groups.append((form, names, [path]))
     if not groups:
         raise DataError("holds no file of a format that is read", file=sources[0])
-    if len(groups) == 1:
-        return [(groups[0][0] or "table", sources)]
+    if len(groups) == 1 and not copies:
+        return [(groups[0][0] or "table", sources)], {}
     groups.sort(key=lambda group: -sum(map(os.path.getsize, group[2])))
-    return [(form or "table", paths) for form, _, paths in groups]
+    return [(form or "table", paths) for form, _, paths in groups], copies
 
 
 def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:

@@ -18,13 +18,14 @@ from analysis.items.file_formats import TABLE
 from analysis.items.places import about
 from runners import importers
 from runners.importers import declared, recognition, table
-from runners.importers.base import Log, files, part
+from runners.importers.base import SHOWN, Log, files, part
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
 _SAMPLE = re.compile(
     r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch"
     r"|rollout|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
 )
+_GUESSES = 5  # columns that are tried as responses
 _EACH_TIME = "(each time it was asked)"
 _ANSWERED = {"response", "choice", "correct"}
 _COLLIDE = (
@@ -76,16 +77,15 @@ def understood(
         Where nothing can be read, or outputs collide; it ends with the command to be corrected.
     """
     good, bad = [], []
-    for name, paths in [(form, sources)] if form else importers.families(sources, log):
+    families, copies = importers.families(sources, log)
+    for name, paths in [(form, sources)] if form else families:
         apart = log.varied({})
         try:
             good.append(Family(name, paths, *gathered(name, paths, apart)))
         except DataError as error:
-            reason = f"{error.reason}{_correction(error, command, sources, apart)}"
-            more = DataError(reason, file=error.file, line=error.line, field=error.field)
-            bad.append(Family(name, paths, [], log, more))
+            bad.append(Family(name, paths, [], apart, error))
     if not good:
-        raise bad[0].error
+        raise _not_understood(bad, command, sources)
     kept = [
         one
         for one in good
@@ -94,6 +94,11 @@ def understood(
     ] or good
     none = DataError("has scores or one row alone, next to logs that have responses")
     bad += [one._replace(records=[], error=none) for one in good if one not in kept]
+    if not form:
+        bad += [
+            Family("table", [path], [], log, DataError(f"has the rows of {other.name}"))
+            for path, other in copies.items()
+        ]
     return [*kept, *bad]
 
 
@@ -239,24 +244,53 @@ def _named_by_languages(paths: set[Path]) -> str | None:
     return None
 
 
-def _correction(error: DataError, command: str, sources: list[Path], log: Log) -> str:
-    """A line with the complete command and the best guess of what is where, or that there is no
-    column of responses.
+def _not_understood(bad: list[Family], command: str, sources: list[Path]) -> DataError:
+    """Why no family was understood; the last line is the complete command with the best guess."""
+    error = bad[0].error
+    others = [f"\n{named(one.sources)}: {one.error.reason.splitlines()[0]}" for one in bad[1:]]
+    reason = "".join([error.reason, *others, _correction(bad[0], command, sources)])
+    return DataError(reason, file=error.file, line=error.line, field=error.field)
+
+
+def named(paths: list[Path]) -> str:
+    """The names of some files, and how many more there are."""
+    more = f" and {len(paths) - SHOWN:,} more" if len(paths) > SHOWN else ""
+    return ", ".join(path.name for path in paths[:SHOWN]) + more
+
+
+def _correction(family: Family, command: str, sources: list[Path]) -> str:
+    """A line with the complete command and a guess that can be read, or that there is no column of
+    responses.
     """
-    columns, words = log.columns, ["polyexam", *command.split(), *map(str, sources)]
+    error, log = family.error, family.log
+    words = ["polyexam", *command.split(), *map(str, sources)]
     if "plain text" in error.reason:
         return f"\n{shlex.join([*words, '--records', _ROWS])}"
-    with suppress(DataError):
-        largest = max(table.files_of(sources[0], log), key=os.path.getsize)
-        columns = table.guesses(largest, log) | columns
-    if error.field == "model":
-        columns = log.columns | {"model": "{_stem}"}
-    elif log.columns and columns == log.columns:
+    columns = dict(log.columns)
+    if error.reason.startswith(_COLLIDE[:2]):
+        words.append("--samples")
+    elif error.field == "model":
+        columns["model"] = "{_stem}"
+    elif "response" in columns:
         return ""  # the caller has said all that could be guessed
-    elif "response" not in columns:
-        if "response" not in error.reason:
-            return ""
-        return "\nthere is no column of responses; a benchmark's questions alone are no log"
+    elif "plainly" in error.reason:
+        place = _readable(family)
+        if not place:
+            return "\nno column can be read as responses; questions or averages alone are no log"
+        columns["response"] = place
     for name, place in columns.items():
         words += ["--map", f"{name}={place}"]
     return f"\n{shlex.join(words)}"
+
+
+def _readable(family: Family) -> str | None:
+    """The likeliest column of responses with which a family's largest file can be read."""
+    log = family.log
+    paths = [path for source in family.sources for path in table.files_of(source, log)]
+    largest = max(paths, key=os.path.getsize)
+    with suppress(DataError):
+        for place in table.guesses(largest, log)[:_GUESSES]:
+            with suppress(DataError):
+                if _records("table", [largest], log.varied({"response": place})):
+                    return place
+    return None

@@ -137,7 +137,7 @@ class Log:
         if reasons:
             parts = (f"{count:,} {reason}" for reason, count in reasons.most_common())
             yield f"n = {n - lost:,} of {n + len(self.problems):,}: {'; '.join(parts)}"
-            yield from (f"  {problem}" for problem in self.problems[:SHOWN])
+            yield from (f"  {str(problem).splitlines()[0]}" for problem in self.problems[:SHOWN])
 
     def record(self, form: str, row: Row, fields: dict) -> dict:
         """A record; the same item, model and turn again counts as a further sample.
@@ -250,7 +250,7 @@ def _kind(problem: DataError) -> str:
     """The reason of a problem without what differs from row to row."""
     if isinstance(problem, _Collision):
         return "with the id of another row"
-    reason = re.sub(r"(?s)\(value.*|'.*'", "", problem.reason).strip()
+    reason = re.sub(r"(?s)\(value.*|'.*'|\n.*", "", problem.reason).strip()
     return f"{problem.field or 'row'} {re.sub(r'[0-9]+', 'N', reason)}"
 
 

@@ -14,6 +14,7 @@ from analysis.errors import DataError, unknown
 from analysis.items import inference
 from analysis.items.checked_rows import Row
 from analysis.items.values import as_number
+from analysis.text import visible
 from runners.importers.base import ASKED, GIVEN, KEPT, NAMED, RIGHT, Log
 from runners.importers.declared import texts_of
 
@@ -119,6 +120,19 @@ def columns_of(*rows: Row) -> list[str]:
     """Columns of the file itself."""
     names = dict.fromkeys(str(name) for row in rows for name in row.values)
     return [name for name in names if name[:1] != "_"]
+
+
+def examples(rows: list[Row]) -> str:
+    """A line each column, or part of an object, with the first value that it has."""
+    values: dict[str, object] = {}
+    for row in rows:
+        for name in columns_of(row):
+            cell = row.values.get(name)
+            parts = cell if isinstance(cell, dict) and cell else {"": cell}
+            for part, value in parts.items():
+                if value not in (None, ""):
+                    values.setdefault(f"{name}.{part}".rstrip("."), value)
+    return "".join(f"\n  {visible(f'{x}: {str(y)[:_SHORT]}')}" for x, y in values.items())
 
 
 def of_item(names: list[str]) -> dict[str, str | None]:
@@ -488,8 +502,8 @@ def crossed(log: Log, files: Collection[Path]) -> str | None:
     return next((name for name in few if not frame.duplicated([*asked, name]).any()), None)
 
 
-def guesses(rows: list[Row]) -> dict[str, str]:
-    """Field -> the column of a table that may be meant; nothing where none can be responses."""
+def guesses(rows: list[Row]) -> list[str]:
+    """Columns that may be the responses, the likeliest first."""
     names = columns_of(*rows)
     taken = of_item(names).values()
     texts = {
@@ -498,5 +512,5 @@ def guesses(rows: list[Row]) -> dict[str, str]:
         if name not in taken and not _EXPLAINS.search(name)
     }
     sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
-    sizes = {name: sizes[name] for name in _answers([*sizes])} or sizes
-    return {"response": max(sizes, key=sizes.get)} if sizes else {}
+    called = _answers([*sizes])
+    return sorted(sizes, key=lambda name: (name not in called, -sizes[name]))

@@ -75,8 +75,8 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     columns = recognition.recognized(looked_at, log)
     if not recognition.answered(columns):
         raise DataError(
-            f"no column is plainly the response; there are: {', '.join(columns_of(*head))}; "
-            "name it with --map response=COLUMN, or a score with --map score=COLUMN",
+            "no column is plainly the response; name it with --map response=COLUMN, or a score "
+            f"with --map score=COLUMN{recognition.examples(head)}",
             file=file,
         )
     log.guessed |= columns
@@ -334,6 +334,6 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
     return prepare
 
 
-def guesses(file: Path, log: Log) -> dict[str, str]:
-    """Field -> the column of a table that may be meant."""
+def guesses(file: Path, log: Log) -> list[str]:
+    """Columns of a table that may be the responses, the likeliest first."""
     return recognition.guesses([*islice(_rows(file, log), LOOKED_AT)])

@@ -67,7 +67,7 @@ def right(benchmark: str, by: str) -> dict[str, int]:
 def test_logs_import_whole_with_the_accuracy_that_they_state(logs, place):
     form, rows, stated = HARNESS[place]
     source = logs / "harness" / place
-    assert importers.families([source], given())[0][0] == form
+    assert importers.families([source], given())[0][0][0] == form
     named = {"benchmark": "mt_bench"} if form == "fastchat" else {}
     log = given(items={}, samples=True, **named)
     records = list(importers.records(form, [source], log))

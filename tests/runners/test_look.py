@@ -71,7 +71,7 @@ def test_tasks_of_one_group_are_subjects_of_one_benchmark(tmp_path):
 def test_questions_alone_have_no_responses(tmp_path):
     """Nor have truths about them."""
     row = {"id": 1, "question": "Which?", "target": "A"}
-    with pytest.raises(DataError, match="there is no column of responses") as caught:
+    with pytest.raises(DataError, match="no column can be read as responses") as caught:
         look([lines(tmp_path / "questions.jsonl", row)], given())
     assert "polyexam look" not in str(caught.value)
     with pytest.raises(DataError, match="plainly the response"):
