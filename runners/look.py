@@ -18,6 +18,7 @@ from analysis import answers as extracted
 from analysis import outputs as cached
 from analysis import schemas
 from analysis.answers import RUN, judgments
+from analysis.answers.marking import type_of
 from analysis.errors import DataError, unknown
 from analysis.items import derived, finding
 from analysis.items import read as read_items
@@ -32,8 +33,8 @@ from runners.importers.base import files, scale
 # those of all languages, that no paper has for its own
 _METHODS = ("final_answer", "given", "single_token", "full_answer", "likelihood")
 _KEYLESS = (
-    "no accuracy: neither keys nor verdicts are recognized; if a file has keys, with the same words "
-    "or ids of the questions, name it:"
+    "no accuracy: neither keys nor verdicts are recognized; if a file has keys, with the same "
+    "words or ids of the questions, name it:"
 )
 _UNLIKE = (
     "no accuracy: keys are there, but neither labels of options nor numbers, and too few responses "
@@ -155,12 +156,15 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         keyless = _keyless(outputs, items)
         outputs, items = (x[~x["item_id"].isin(keyless)] for x in (outputs, items))
         asked = outputs["item_id"].isin(items["item_id"])
-        sizes = outputs.groupby(["model", "setting"], dropna=False)["item_id"].nunique()
+        of_judges = outputs["judged"].notna()
+        made = outputs if of_judges.all() else outputs[~of_judges]
+        sizes = made.groupby(["model", "setting"], dropna=False)["item_id"].nunique()
         n, runs = len(outputs), len(sizes)
         questions = f"{len(items):,} questions"
-        if runs > 1 and sizes.sum() == outputs["item_id"].nunique():
+        if runs > 1 and sizes.sum() == made["item_id"].nunique():
             questions = f"up to {sizes.max():,} questions a run"  # which may be the same
-        head = [f"{name}: {questions}, {runs} run{'s' * (runs != 1)}, {n:,} outputs ({form})"]
+        some = f"{len(made):,} outputs" + f", {n - len(made):,} judgments" * (n > len(made))
+        head = [f"{name}: {questions}, {runs} run{'s' * (runs != 1)}, {some} ({form})"]
         head += [*log.summary(n, n - int(asked.sum())), *twice]
         if keyless:
             one = len(keyless) == 1
@@ -562,10 +566,12 @@ def _none_right(answers: pd.DataFrame) -> dict[tuple, str]:
 
 
 def _unnamed(board: leaderboard.Leaderboard, items: pd.DataFrame) -> dict[tuple, str]:
-    """Runs that never choose what is often the key, while others of their choices are not read: the
+    """Runs that never choose what is often the key, while others of their choices are no key: the
     two may be named, or counted, in other ways; and a line each.
     """
-    keys = items.dropna(subset="answer").set_index("item_id")["answer"]
+    words = items["metadata"].where(items["metadata"].map(type_of).isin(["number", "text"]))
+    words = words.map(lambda more: more["answers"][0], "ignore")
+    keys = items["answer"].astype(object).fillna(words).set_axis(items["item_id"]).dropna()
     answers = board.answers[board.answers["method"] == board.method]
     answers = answers[answers["item_id"].isin(keys.index) & ~answers["why"].str.contains("verdict")]
     often = keys.value_counts(normalize=True).loc[lambda share: share > _OFTEN].index
@@ -575,12 +581,12 @@ def _unnamed(board: leaderboard.Leaderboard, items: pd.DataFrame) -> dict[tuple,
     lines = {}
     for run, rows in answers.groupby(RUN):
         never = [key for key in often if not rows["choice"].eq(key).any()]
-        unread = rows["choice"].isna().mean()
-        if never and len(rows) >= _ALIKE and _OFTEN / 2 < unread < 1:
+        others = 1 - rows["choice"].isin({*keys}).mean()
+        if never and len(rows) >= _ALIKE and _OFTEN / 2 < others < 1:
             lines[run] = (
                 f"withheld: {_name(run)}: no output is read as {words.get(never[0], never[0])!r}, "
-                f"which is often the key, and {100 * unread:.0f} % are not read: keys and answers "
-                "may have other names"
+                f"which is often the key, and {100 * others:.0f} % as no key: keys and answers may "
+                "have other names"
             )
     return lines
 

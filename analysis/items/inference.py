@@ -174,7 +174,8 @@ def _answer(rows: list[Row], fields: dict, name: str) -> dict:
     What kind of key the column has is the kind of which most rows have one. One number or text for
     many rows is no key: it may say how many answers there are.
     """
-    keys = {folded(row.find(name) or "") for row in rows}
+    cells = (row.find(name) for row in rows)
+    keys = {folded("" if cell is None else cell) for cell in cells}
     words = sorted(keys - {""})
     if "options" not in fields:
         if words and all(re.fullmatch("[A-J]", word) for word in words):

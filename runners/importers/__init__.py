@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from analysis.errors import DataError
+from analysis.items.file_formats import ENDINGS
 from runners.importers import declared, recognition, table
 from runners.importers.base import Log, files
 
@@ -37,7 +38,8 @@ def families(
         if path in log.read:
             rows = log.read[path][0]
             columns = frozenset(recognition.columns_of(*rows))
-            same = (path.parent, path.name.split(".")[0], columns, len(rows))
+            ending = next(filter(path.name.endswith, ENDINGS), path.suffix)
+            same = (path.parent, path.name.removesuffix(ending), columns, len(rows))
             original = originals.setdefault(same, path)
             if original != path:
                 copies[path] = original

@@ -10,6 +10,7 @@ from statistics import mode
 import pandas as pd
 
 from analysis import schemas
+from analysis.answers.final_answer import wording
 from analysis.errors import DataError, unknown
 from analysis.items import inference
 from analysis.items.checked_rows import Row
@@ -317,10 +318,38 @@ def answered(fields: Iterable[str]) -> bool:
     return any(name.partition(".")[0] in answers for name in fields)
 
 
+def _by_language(rows: Iterator[Row]) -> Iterator[Row]:
+    """Rows; where columns of answers end with codes of languages (`response_de`), a row a language,
+    with its columns called so.
+    """
+    head = list(islice(rows, LOOKED_AT))
+    spoken: dict[str, dict[str, str]] = {}  # code -> column -> its name without the code
+    for name in columns_of(*head):
+        begin, _, code = name.replace("-", "_").rpartition("_")
+        if begin and code.lower() in wording.content()["languages"]:
+            spoken.setdefault(code.lower(), {})[name] = begin
+    spoken = {
+        code: columns
+        for code, columns in spoken.items()
+        if any(_CALLED.fullmatch(x) or MODEL.search(x) for x in columns.values())
+    }
+    if spoken.keys() <= {"id", "no"}:  # which are no languages then
+        spoken = {}
+    every = {*chain.from_iterable(spoken.values())}
+    for row in chain(head, rows):
+        shared = {name: value for name, value in row.values.items() if name not in every}
+        for code, columns in spoken.items():
+            parts = {begin: row.values.get(name) for name, begin in columns.items()}
+            yield Row({"language": code} | shared | parts, row.file, row.line)
+        if not spoken:
+            yield row
+
+
 def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     """Rows; where no column plainly has the answers, a row an answer: of a column a model, an
     object a model, or a list of objects; with the likeliest label, where there is nothing else.
     """
+    rows = _by_language(rows)
     head = list(islice(rows, LOOKED_AT))
     answers = _answer_columns(head, log) if head else {}
     likely = _likely(head[0]) if head and not answers else {}

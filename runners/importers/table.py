@@ -5,6 +5,7 @@ recognized by their names, or named by the user.
 """
 
 import hashlib
+import math
 import os
 import re
 from collections import Counter
@@ -294,6 +295,9 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
     if not matched:  # texts are matched where nearly each response is one of the keys
         texts, place = {plain(str(key)) for key in keys}, columns["response"]
         matched = sum(plain(str(row.find(place))) in texts for row in head) > SURE * len(head)
+    from_one = not indexed and _from_one(keys, [row.find(columns.get("response")) for row in head])
+    if from_one:
+        log.guessed["answer"] += " + 1"
     longest = max((len(str(key)) for key in keys if key), default=0)
     place = columns.get("choice", "=")
     chosen = [str(row.find(place) or "") for row in head]
@@ -325,6 +329,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         if number >= 0:  # counts as the key does
             row.values[choice] = label_of(int(number), item["options"])
         answers = item["metadata"].get("answers")
+        if from_one and answers:
+            answers = [int(as_number(answers[0])) + 1]
         if matched and answers and not item["options"]:
             item["metadata"] |= number_key(answers[0]) or {"answer_type": "text"}
         words = repr((item["question"], sorted(item["options"])))
@@ -332,6 +338,15 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         return {"_item": item, DIGEST: digest}
 
     return prepare
+
+
+def _from_one(keys: list, answers: list) -> bool:
+    """Whether keys are classes counted from 0, and answers are the same ones counted from 1."""
+    classes = {number for key in keys if math.isfinite(number := as_number(key))}
+    numbers = (re.fullmatch(r"\W*(\d+)\W*", str(answer)) for answer in answers)
+    chosen = {int(number[1]) for number in numbers if number}
+    n = len(classes)
+    return n > 1 and classes == {*range(n)} and chosen == {*range(1, n + 1)}
 
 
 def guesses(file: Path, log: Log) -> list[str]:
