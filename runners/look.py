@@ -33,9 +33,10 @@ from runners.importers.base import files, scale
 # those of all languages, that no paper has for its own
 _METHODS = ("final_answer", "given", "single_token", "full_answer", "likelihood")
 _KEYLESS = (
-    "no accuracy: neither keys nor verdicts are recognized; if a file has keys, with the same "
-    "words or ids of the questions, name it:"
+    "no accuracy: neither keys nor verdicts are recognized; a file that has keys, with the same "
+    "words or ids of the questions, can be named, too:"
 )
+_SCORED = "scores that may be ranked are there:"
 _UNLIKE = (
     "no accuracy: keys are there, but neither labels of options nor numbers, and too few responses "
     "(not 80 %) are a key word by word"
@@ -105,23 +106,29 @@ def look(sources: list[Path], log: Log, method: str | None = None) -> list[Look]
     looks = []
     for name, head, outputs, items in parts(sources, log, "look"):
         results, more = _results(name, outputs, items, method)
-        if _KEYLESS in more:
-            more.append(_with_keys_from(sources, log, {*items["question"], *items["item_id"]}))
+        if {_KEYLESS, _UNLIKE} & {*more}:
+            rows, _ = log.read.get(outputs["file"].iloc[0], ([], []))
+            scored = recognition.scores(rows) if "score" not in log.columns else []
+            command = ["polyexam", "look", *map(str, sources)]
+            if scored:
+                more += [_SCORED, shlex.join([*command, "--map", f"score={scored[0]}"])]
+            elif _KEYLESS in more:
+                asked = {*items["question"], *items["item_id"]}
+                more.append(shlex.join([*command, _keys_near(sources, log, asked)]))
         looks.append(Look([*head, *more], results))
     return looks
 
 
-def _with_keys_from(sources: list[Path], log: Log, asked: set[str]) -> str:
-    """The command with the file near the logs that plainly has keys, to one of the questions or
-    ids that were asked, and no responses.
+def _keys_near(sources: list[Path], log: Log, asked: set[str]) -> str:
+    """The file near the logs that plainly has keys, to one of the questions or ids that were asked,
+    and no responses.
     """
     asked = {one for one in asked if not one.isdecimal()}  # other files have such ids, too
     home = sources[0].resolve().parent
     near = sorted(path for path in islice(home.rglob("*"), _NEAR) if path.name.endswith(ENDINGS))
     logs = {path.resolve() for source in sources for path in files(source)}
     likely = (path for path in near if path not in logs and table.has_keys(path, log, asked))
-    keys = next(likely, "FILE_WITH_KEYS")
-    return shlex.join(["polyexam", "look", *map(str, sources), str(keys)])
+    return str(next(likely, "FILE_WITH_KEYS"))
 
 
 def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
@@ -157,13 +164,17 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         outputs, items = (x[~x["item_id"].isin(keyless)] for x in (outputs, items))
         asked = outputs["item_id"].isin(items["item_id"])
         of_judges = outputs["judged"].notna()
-        made = outputs if of_judges.all() else outputs[~of_judges]
-        sizes = made.groupby(["model", "setting"], dropna=False)["item_id"].nunique()
+        answered = outputs if of_judges.all() else outputs[~of_judges]
+        sizes = answered.groupby(["model", "setting"], dropna=False)["item_id"].nunique()
         n, runs = len(outputs), len(sizes)
-        questions = f"{len(items):,} questions"
-        if runs > 1 and sizes.sum() == made["item_id"].nunique():
+        # one that a run has again counts again, under a number
+        asked_once = items["item_id"].str.replace(r"#\d+$", "", regex=True).nunique()
+        questions = f"{asked_once if log.repeats else len(items):,} questions"
+        if runs > 1 and sizes.sum() == answered["item_id"].nunique():
             questions = f"up to {sizes.max():,} questions a run"  # which may be the same
-        some = f"{len(made):,} outputs" + f", {n - len(made):,} judgments" * (n > len(made))
+        some = f"{len(answered):,} outputs" + f", {n - len(answered):,} judgments" * (
+            n > len(answered)
+        )
         head = [f"{name}: {questions}, {runs} run{'s' * (runs != 1)}, {some} ({form})"]
         head += [*log.summary(n, n - int(asked.sum())), *twice]
         if keyless:
@@ -183,7 +194,8 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         outputs.loc[later.index, "setting"] += ", turn " + later
         chosen = outputs["given"].map(lambda given: bool((given or {}).get("choice")))
         if empty := int((outputs["error"].notna() & ~chosen).sum()):
-            head.append(f"{empty:,} outputs have no answer: wrong, where the log does not say else")
+            wrong = "wrong, where the log does not say else"
+            head.append(f"{empty:,} output{'s' * (empty > 1)} without an answer: {wrong}")
         yield name, head, outputs, items
 
 
@@ -218,8 +230,9 @@ def _with_losses(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
             and problem.line > last.get(problem.file, problem.line)
         )
     )
-    counts = frame["file"].map(frame["file"].value_counts())
-    return frame.assign(lost=frame["file"].map(lost) / counts)
+    # a row may have several outputs
+    rows = frame.drop_duplicates(["file", "model", "setting", "item_id"])["file"].value_counts()
+    return frame.assign(lost=frame["file"].map(lost) / frame["file"].map(rows))
 
 
 def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attempts.Family:
@@ -325,12 +338,12 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     choices = frame["given"].map(lambda given: (given or {}).get("choice")).astype("string")
     parts = (frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
     answers = frame["item_id"] + frame["given"].map(str) + responses
-    alike = answers.groupby(runs).agg(frozenset)
+    alike = answers[choices.notna() | frame["response"].notna()].groupby(runs).agg(frozenset)
     for _, names in runs.groupby(frame["model"]).unique().items():
         for x, y in permutations(names, 2):
             part = parts.get(x, frozenset())
             if (len(part) >= _ALIKE and part < parts.get(y, part)) or (
-                len(alike[x]) >= _MANY and alike[x] == alike[y] and x > y
+                len(alike.get(x, ())) >= _MANY and alike[x] == alike.get(y) and x > y
             ):
                 again.add(x)
     return frame[~runs.isin(again)], [
@@ -519,7 +532,10 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     judged = judgments.from_outputs(named, items, **limits)
     means = judgments.means(judged).query("metric == 'score' and group_by == 'average'")
     table = judges.score_table(means.sort_values("value", ascending=False))
-    table = table if by else table.rename(columns={"Judge": "Setting"})
+    if by and judge.nunique() == 1:
+        table = table.drop(columns="Judge")  # the log's own
+    elif not by:
+        table = table.rename(columns={"Judge": "Setting"})
     note = "Scores from {low} to {high}; intervals are of questions drawn.".format(**limits)
     return [*table.map(lambda x: visible(str(x))).to_string(index=False).splitlines(), "", note]
 
@@ -574,14 +590,15 @@ def _unnamed(board: leaderboard.Leaderboard, items: pd.DataFrame) -> dict[tuple,
     keys = items["answer"].astype(object).fillna(words).set_axis(items["item_id"]).dropna()
     answers = board.answers[board.answers["method"] == board.method]
     answers = answers[answers["item_id"].isin(keys.index) & ~answers["why"].str.contains("verdict")]
-    often = keys.value_counts(normalize=True).loc[lambda share: share > _OFTEN].index
     options = [*{*map(tuple, items["options"])}]
     classes = options[0] if len(options) == 1 else ()  # the same of each question
     words = dict(zip(schemas.labels(len(classes)), classes, strict=True))
     lines = {}
     for run, rows in answers.groupby(RUN):
+        counts = keys[rows["item_id"]].value_counts(normalize=True)
+        often = counts.index[counts > _OFTEN]
         never = [key for key in often if not rows["choice"].eq(key).any()]
-        others = 1 - rows["choice"].isin({*keys}).mean()
+        others = 1 - rows["choice"].isin(counts.index).mean()
         if never and len(rows) >= _ALIKE and _OFTEN / 2 < others < 1:
             lines[run] = (
                 f"withheld: {_name(run)}: no output is read as {words.get(never[0], never[0])!r}, "

@@ -372,7 +372,10 @@ def _piped(source: str) -> list[tuple[int, dict]]:
             parts.append((match.start(), dict(zip(head, cells, strict=False))))
         head = head or (cells if any(cells) else [])
     counts = Counter(tuple(row) for _, row in parts)
-    return [part for part in parts if counts[tuple(part[1])] == max(counts.values())]
+    rows = [part for part in parts if counts[tuple(part[1])] == max(counts.values())]
+    # a table inside an answer is none of answers
+    lines = [line for line in source.splitlines() if line.strip()]
+    return rows if 3 * len(rows) > len(lines) else []
 
 
 def _matches(file: Path, layout: Layout) -> _Records:

@@ -4,8 +4,10 @@ what is not plain is asked for.
 What is guessed is said, and can be written down (`text`) and corrected.
 """
 
+import functools
 import itertools
 import re
+import unicodedata
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -29,9 +31,11 @@ NAMES = {
     "id": "item_id id question_id questionid qid custom_id instance_id example_id query_id "
     "problem_id doc_id index idx number no uid sample_id question_number question_no qnum ids",
     "question": "question question_text question_body problem_text query prompt problem stem input "
-    "instruction text sentence description content claim statement frage pregunta pergunta domanda "
-    "pytanie otázka вопрос питання soru सवाल प्रश्न سوال سؤال 问题 問題 题目 질문 문제 pertanyaan "
-    "soal câu_hỏi inputs problem_statement question_stem user_prompt user_query ques q",
+    "instruction text sentence description content claim statement frage pregunta pergunta "
+    "domanda pytanie otázka вопрос питання soru सवाल प्रश्न سوال سؤال 问题 問題 题目 질문 문제 "
+    "pertanyaan soalan soal câu_hỏi vraag fråga spørgsmål spørsmål kysymys küsimus jautājums "
+    "klausimas pitanje vprašanje въпрос întrebare kérdés ερώτηση galdera swali שאלה คำถาม প্রশ্ন "
+    "கேள்வி ప్రశ్న inputs problem_statement question_stem user_prompt user_query ques q",
     "passage": "passage paragraph article",
     "options": "options choices candidates endings alternatives answers optionen opciones opções "
     "opzioni варианты варіанти seçenekler विकल्प گزینه_ها الخيارات 选项 選択肢 선택지 보기 pilihan",
@@ -47,6 +51,9 @@ NAMES = {
     "सही_उत्तर پاسخ_صحیح golds truth true "
     "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban kunci đáp_án "
     "expected_output gold_ans answer_label answer_letter correct_choice_label "
+    "jawapan juiste_antwoord rätt_svar korrekt_svar riktig_svar oikea_vastaus točan_odgovor "
+    "tačan_odgovor správná_odpověď správna_odpoveď правилен_отговор răspuns_corect helyes_válasz "
+    "σωστή_απάντηση jibu_sahihi תשובה_נכונה เฉลย คำตอบ সঠিক_উত্তর சரியான_விடை సరైన_సమాధానం "
     "ref_answer actual_answer cop answer_number 标准答案 参考答案 references labels "
     "targets gold_answers gold_labels ground_truths correct_answers ideal ideal_answer",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
@@ -96,11 +103,12 @@ def guessed(
     columns = [x for x in filled if x not in left_out and str(x)[:1] != "_"]
     fields = {"files": file.name, **_named(rows, columns), **given}
     if "question" not in fields:
-        reason = f"no column is plainly the question; there are: {', '.join(map(str, columns))}"
+        others = ", ".join(map(str, columns)) or "none of any other use"
+        reason = f"no column is plainly the question; there are: {others}"
         raise DataError(reason, file=file, field="question")
     if "options" not in given:
         fields |= _options(rows, columns, fields)
-    key = given.get("answer", column("answer", columns))
+    key = given.get("answer", column("answer", columns) or _key_within(rows, fields["question"]))
     return fields | _answer(rows, fields, key) if isinstance(key, str) else fields
 
 
@@ -117,9 +125,19 @@ def _named(rows: list[Row], columns: list[str]) -> dict:
         f"{x}.{y}" for x, cell in cells if x in columns and isinstance(cell, dict) for y in cell
     ]
     texts = [x for x in (*columns, *inside) if any(isinstance(row.find(x), str) for row in rows)]
-    question, passage = column("question", texts), column("passage", texts)
+    questions, passage = named(texts, NAMES["question"]), column("passage", texts)
+    if not column("answer", columns):  # an object may have both
+        questions = [x for x in questions if _key_within(rows, x)] or questions
+    question = next(iter(questions), None)
     fields["question"] = [passage, question] if question and passage else question
     return {name: place for name, place in fields.items() if place}
+
+
+def _key_within(rows: list[Row], question: object) -> str | None:
+    """The key in the object that has the question."""
+    name, dot, _ = str(question).rpartition(".")
+    cell = rows[0].find(name) if dot else None
+    return column("answer", [f"{name}.{x}" for x in cell]) if isinstance(cell, dict) else None
 
 
 def column(field: str, columns: Collection[str]) -> str | None:
@@ -131,9 +149,14 @@ def named(columns: Collection[str], names: str) -> list[str]:
     """The columns (or parts of one) that have one of the names, the plainest first."""
     ends = {name: str(name).rpartition(".")[2] for name in reversed(columns)}
     # "Accuracy (0-4)" is Accuracy
-    plain = {re.sub(r"\(.*?\)|\W|_", "", end).casefold(): name for name, end in ends.items()}
-    words = names.replace("_", "").split()
-    return [plain[word] for word in words if word in plain]
+    plain = {_plain(re.sub(r"\(.*?\)", "", end)): name for name, end in ends.items()}
+    return [plain[word] for word in map(_plain, names.split()) if word in plain]
+
+
+@functools.cache
+def _plain(name: str) -> str:
+    """A name without case, spaces, signs and marks over its letters, in one form of Unicode."""
+    return re.sub(r"\W|_", "", unicodedata.normalize("NFKD", name)).casefold()
 
 
 def _rows(file: Path, given: Mapping) -> list[Row]:

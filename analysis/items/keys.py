@@ -57,7 +57,8 @@ def _label(row: Row, value: object, spec: Spec, parts: Parts) -> str:
     labels = schemas.labels(len(parts.options))
     names, form = {
         "text": (parts.options, lambda text: str(text).strip()),
-        "label": (parts.labels or labels, folded),
+        # a note may follow a label on a line of its own
+        "label": (parts.labels or labels, lambda key: folded(str(key).partition("\n")[0])),
         "number": (range(1, len(labels) + 1), as_number),
         "index": (range(len(labels)), as_number),
     }[spec.kind]

@@ -136,7 +136,10 @@ class Log:
             reasons["of no question that is here"] = lost
         if reasons:
             parts = (f"{count:,} {reason}" for reason, count in reasons.most_common())
-            yield f"n = {n - lost:,} of {n + len(self.problems):,}: {'; '.join(parts)}"
+            every = f" of {n + len(self.problems):,}"
+            if n > self.rows:  # a row may have several outputs
+                every = ", rows left out"
+            yield f"n = {n - lost:,}{every}: {'; '.join(parts)}"
             yield from (f"  {str(problem).splitlines()[0]}" for problem in self.problems[:SHOWN])
 
     def record(self, form: str, row: Row, fields: dict) -> dict:

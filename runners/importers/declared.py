@@ -137,6 +137,11 @@ def _of_row(declared: Harness, row: Row, log: Log) -> Iterator[dict]:
             row.values["_each"] = element
             fields = _fields(form, row)
             answers = _answers(fields, form)
+            verdict = (fields.get("given") or {}).get("correct")
+            single = verdict not in (None, "") and not isinstance(verdict, list)
+            if declared.name == "table" and single and len(answers) > 1:
+                # one verdict is of all parts
+                answers = [{"response": " ".join(one.get("response", "") for one in answers)}]
             for number, answer in enumerate(answers):
                 given = _numbered(fields.get("given") or {}, number, len(answers))
                 yield log.record(declared.name, row, fields | answer | {"given": given})

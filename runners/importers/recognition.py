@@ -40,8 +40,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         model_tested tested_model
     """,
     "item_id": """
-        item_id item question_id questao_id qid query_id problem_id custom_id id doc_id index idx
-        sample_id instance_id uid question_number question_no qnum ids
+        item_id item question_id question_uuid questao_id qid query_id problem_id custom_id id
+        doc_id index idx sample_id instance_id uid question_number question_no qnum ids prompt_id
     """,
     "choice": """
         choice pred preds my_answer extracted_answer extracted parsed_answer predicted_answer
@@ -96,6 +96,8 @@ _VERDICT = re.compile(
     r"(?i)^(?!.*(?:format|valid|pars|json|lang))"
     r".*(?<![^\W_])(?:correct|right|acc|accuracy|em|match)(?![^\W_])"
 )
+# a column, or a part of one, with numbers of how good an answer is
+_SCORE = re.compile(r"(?i)score|rating|grade|quality|similarity|f1|bleu|rouge|accuracy")
 # a column of how likely a label is: prob_A, model_choiceA_probs
 _LIKELY = re.compile(
     r"(?i)(.*(?:prob|logit|logp|likelihood).*?)[\W_]?([A-J])|(.*?)([A-J])([\W_]?(?:log)?prob.*)"
@@ -112,6 +114,12 @@ _EXPLAINS = re.compile(
     "|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
+_OF_HUMAN = re.compile(
+    r"(?i)(?<![^\W_])(?:human|true|truth|gold|actual|manual|expert|annotat\w*)(?![^\W_])"
+)
+_CLASSES = 20  # at most, of which one is an answer
+_SETTINGS = 20  # at most, of one file
+_TWICE = 0.05  # share of rows
 _MOST = 0.95  # share of rows in which a verdict is that two columns are equal
 SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
 _SHORT = 60  # characters of a key that a response may be equal to
@@ -186,7 +194,24 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
     cells = [str(row.find(guessed.get("choice", "="))) for row in head]
     if "response" not in fields and max(map(len, cells)) > _SHORT:
         guessed["response"] = guessed.pop("choice")
+    if "correct" not in fields and (key := _key(head, free, guessed | fixed)):
+        guessed["answer"] = key
     return guessed | fixed
+
+
+def _key(head: list[Row], free: list[str], fields: dict[str, str]) -> str | None:
+    """The column called true, or a human's, whose cells are the few that the answers are, where no
+    column plainly is the key.
+    """
+    place = fields.get("choice") or fields.get("response")
+    if not place or "answer" in fields or inference.column("answer", free):
+        return None
+    chosen = {str(row.find(place)).strip().casefold() for row in head}
+    for name in free:
+        keys = {str(row.find(name)).strip().casefold() for row in head}
+        if _OF_HUMAN.search(name) and name != place and 1 < len(keys & chosen) <= _CLASSES:
+            return name
+    return None
 
 
 def _fixed(head: list[Row], columns: list[str], log: Log) -> dict[str, str]:
@@ -255,8 +280,10 @@ def _last_resort(free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
             return {"response": name, "answer": match[1] or match[2]}
     if len(called := _answers(free)) == 1:
         return {"response": called[0]}
-    if "content" in free and {"model", "correct"} & fields.keys():
-        return {"response": "content"}
+    asked = inference.column("question", free)
+    for name in ("content", "message"):
+        if name in free and ({"model", "correct"} & fields.keys() or asked not in (None, name)):
+            return {"response": name}
     return {}
 
 
@@ -312,6 +339,20 @@ def _conversation(row: Row) -> dict[str, str]:
     return {}
 
 
+def scores(rows: list[Row]) -> list[str]:
+    """Columns, or parts of one, with numbers that are called scores."""
+    names = []
+    for name, cell in rows[0].values.items() if rows else ():
+        names += [f"{name}.{part}" for part in cell] if isinstance(cell, dict) else [name]
+    return [
+        name
+        for name in names
+        if name[:1] != "_"
+        and _SCORE.search(name)
+        and all(math.isfinite(as_number(row.find(name))) for row in rows[:LOOKED_AT])
+    ]
+
+
 def answered(fields: Iterable[str]) -> bool:
     """Whether fields of a record have an answer, or what became of it."""
     answers = {"response", "error", "scores", *GIVEN}
@@ -335,6 +376,11 @@ def _by_language(rows: Iterator[Row]) -> Iterator[Row]:
     }
     if spoken.keys() <= {"id", "no"}:  # which are no languages then
         spoken = {}
+    begins = {begin for columns in spoken.values() for begin in columns.values()}
+    for name in columns_of(*head):  # what is next to gpt4_en is a language, too
+        begin, _, code = name.replace("-", "_").rpartition("_")
+        if begin in begins and re.fullmatch("[A-Za-z]{2,3}", code):
+            spoken.setdefault(code.lower(), {})[name] = begin
     every = {*chain.from_iterable(spoken.values())}
     for row in chain(head, rows):
         shared = {name: value for name, value in row.values.items() if name not in every}
@@ -405,7 +451,7 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     if len(plain) == 1 or nameless or about["response"] or about["choice"] or answered(log.columns):
         return {}
     used = {*chain.from_iterable(about.values()), *of_item(names).values()}
-    used |= {*log.columns.values()}
+    used |= {*log.columns.values(), *inference.named(names, inference.NAMES["question"])}
     key = inference.column("answer", names)
     keys = {str(row.values.get(key)).strip() for row in head} - {"None"}
     # answer_1 may be an option, or the first answer
@@ -432,6 +478,7 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     named = [name for name in cells if isinstance(cells[name], str) and MODEL.search(name)]
     # gpt-4o_paths is about gpt-4o
     named = [x for x in named if not any(x != y and x.startswith(y) for y in named)]
+    named = [] if len(named) == 1 and named[0] in marked and kind == "correct" else named
     return objects or called or (marked if models else dict.fromkeys(named, "response"))
 
 
@@ -480,6 +527,7 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
     if field == "setting":
         columns = [name for name in columns if _looks(name, rows) != "correct"]
         columns = [x for x in columns if not isinstance(rows[0].find(x), (dict, list))]
+        columns = [x for x in columns if len({str(row.find(x)) for row in rows}) <= _SETTINGS]
     return [name for name in columns if not _parts(name, rows[0].values.get(name))]
 
 
@@ -528,7 +576,8 @@ def crossed(log: Log, files: Collection[Path]) -> str | None:
     # as often as each was asked, and fewer than questions
     most = min(questions, len(frame) / questions / SURE)
     few = (name for name in frame if name not in used and 1 < frame[name].nunique() <= most)
-    return next((name for name in few if not frame.duplicated([*asked, name]).any()), None)
+    # some rows may be there twice
+    return next((x for x in few if frame.duplicated([*asked, x]).mean() < _TWICE), None)
 
 
 def guesses(rows: list[Row]) -> list[str]:

@@ -39,6 +39,7 @@ from runners.importers.recognition import (
 _MANY, _FEW = 20, 4  # files with so few rows are read as one
 _ATTEMPTS = 10  # at most, on the average, in a list of one question
 _PROMPTS = "input inputs prompt full_prompt user_prompt query".split()  # may have examples
+_ASKED_IN_TURN = "questions turns prompts instructions messages"
 _SMALL = 1 << 20  # bytes
 _LABELS = 3  # characters that a key may have which is a label
 _LARGEST = 1 << 28  # bytes of a text whose encoding is looked for
@@ -106,14 +107,37 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
                 record[f"given.{name}"] |= {"map": letters}
         elif name not in OF_ITEM:
             record[name] = place
+    if _turns(head[0], columns.get("response")):
+        record["turns"] = record.pop("response")
     prepare = None
     if ids or log.items is not None:
         prepare = _items(looked_at, log, columns, ids)
+        if len(looked_at) > len(head) and not _fits(prepare, head):  # a task of its own
+            prepare = _items(head, log, columns, ids)
     elif log.stored(columns.get("benchmark", "")[1:]):
         with suppress(DataError):  # options may be in another order than there
             prepare = _items(looked_at, log, columns, ids)
     table = Harness(name="table", forms=[Form(record=record)], prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
+
+
+def _turns(row: Row, place: str | None) -> bool:
+    """Whether a list of answers is one of turns: next to a list of as many questions."""
+    answers = row.find(place) if place else None
+    asked = (row.values.get(name) for name in inference.named(columns_of(row), _ASKED_IN_TURN))
+    return isinstance(answers, list) and any(
+        isinstance(one, list) and len(one) == len(answers) > 1 for one in asked
+    )
+
+
+def _fits(prepare: Prepare, rows: list[Row]) -> bool:
+    """Whether the items of most rows can be read."""
+    readable = 0
+    for row in rows:
+        with suppress(DataError):
+            prepare(_copy(row))
+            readable += 1
+    return readable > SURE * len(rows)
 
 
 def _parts_of_one(read: tuple | None, columns: dict[str, str]) -> bool:
