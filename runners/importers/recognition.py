@@ -364,23 +364,22 @@ def _by_language(rows: Iterator[Row]) -> Iterator[Row]:
     with its columns called so.
     """
     head = list(islice(rows, LOOKED_AT))
-    spoken: dict[str, dict[str, str]] = {}  # code -> column -> its name without the code
-    for name in columns_of(*head):
-        begin, _, code = name.replace("-", "_").rpartition("_")
-        if begin and code.lower() in wording.content()["languages"]:
-            spoken.setdefault(code.lower(), {})[name] = begin
-    spoken = {
-        code: columns
-        for code, columns in spoken.items()
-        if any(_CALLED.fullmatch(x) or MODEL.search(x) for x in columns.values())
+    languages = wording.content()["languages"]
+    ends = {name: name.replace("-", "_").rpartition("_") for name in columns_of(*head)}
+    begins = {  # of answers
+        begin
+        for begin, _, code in ends.values()
+        if code.lower() in languages and (_CALLED.fullmatch(begin) or MODEL.search(begin))
     }
+    spoken: dict[str, dict[str, str]] = {}  # code -> column -> its name without the code
+    for name, (begin, _, code) in ends.items():
+        # what is next to gpt4_en is a language, too
+        another = begin in begins and re.fullmatch("[A-Za-z]{2,3}", code)
+        if begin and (another or code.lower() in languages):
+            spoken.setdefault(code.lower(), {})[name] = begin
+    spoken = {code: names for code, names in spoken.items() if begins & {*names.values()}}
     if spoken.keys() <= {"id", "no"}:  # which are no languages then
         spoken = {}
-    begins = {begin for columns in spoken.values() for begin in columns.values()}
-    for name in columns_of(*head):  # what is next to gpt4_en is a language, too
-        begin, _, code = name.replace("-", "_").rpartition("_")
-        if begin in begins and re.fullmatch("[A-Za-z]{2,3}", code):
-            spoken.setdefault(code.lower(), {})[name] = begin
     every = {*chain.from_iterable(spoken.values())}
     for row in chain(head, rows):
         shared = {name: value for name, value in row.values.items() if name not in every}

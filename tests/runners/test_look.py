@@ -311,6 +311,37 @@ FORMS |= {
         "log.csv",
         "question,answer,gpt-4\n1?,yes,no\n2?,no,no\n3?,yes,yes\n4?,no,no\n",
     ),
+    "a language in the names of columns": (
+        "log.csv",
+        "id,question_en,question_sw,answer,response_sw\n"
+        + "".join(f"{i},{i}?,{i} ni?,A,{x}\n" for i, x in NUMBERED),
+    ),
+    "classes from 0 and answers from 1": (
+        "log.jsonl",
+        listed(
+            [{"idx": i, "label": i % 2, "prediction": f"{i % 2 + (i == 0) + 1}."} for i in range(4)]
+        ),
+    ),
+    "a key in the object of its question": (
+        "log.jsonl",
+        listed(
+            [
+                {
+                    "message": x,
+                    "question": {"soalan": f"{i}?\nA. satu\nB. dua", "jawapan": "A\n(1)"},
+                }
+                for i, x in NUMBERED
+            ]
+        ),
+    ),
+    "names with marks over their letters": (
+        "log.csv",
+        "प्रश्न,सही_उत्तर,response\n" + "".join(f"{i}?,A,{x}\n" for i, x in NUMBERED),
+    ),
+    "a label of a human": (
+        "log.csv",
+        "Image,Human_Label,LLM_Label\n" + "".join(f"{i},{min(i, 1)},{i // 2}\n" for i in range(4)),
+    ),
     "an attempt in the list of its question": (
         "log.json",
         json.dumps({"runs": {f"q{i}": [{"passed": n > 0} for n in range(4)] for i in range(5)}}),
@@ -462,6 +493,8 @@ CLASSES = [
     for i in range(60)
 ]
 
+COUNTED = [{"id": i, "label": i % 2, "prediction": 1 + 2 * (i % 3 == 0)} for i in range(60)]
+
 
 @pytest.mark.parametrize(
     "content, why",
@@ -472,6 +505,7 @@ CLASSES = [
         (json.dumps(rows("AABA" * 5, correct=False)), "none of 20 verdicts says right, and 75.0 %"),
         (json.dumps(HALF), "2 of 20 outputs have no verdict"),
         (json.dumps(CLASSES), "no output is read as 'FALSO', which is often the key"),
+        (json.dumps(COUNTED), "no output is read as '0', which is often the key, and 33 % as no"),
     ],
 )
 def test_an_accuracy_that_the_log_contradicts_is_withheld(tmp_path, content, why):
@@ -647,3 +681,26 @@ def test_parts_are_one_run_and_copies_are_left_out(tmp_path):
     (one,) = look([tmp_path / "copy"], given())
     assert accuracy(one.results[0]) == {"a": 75.0}
     assert "left out: copy b" in one.text()
+    pd.DataFrame(long).to_excel(tmp_path / "copy" / "a.xlsx", index=False)
+    assert (
+        "not read: a.xlsx: has the rows of a.jsonl" in look([tmp_path / "copy"], given())[0].text()
+    )
+
+
+def test_scores_are_offered_where_nothing_else_is_read_and_turns_are_no_samples(tmp_path):
+    pair = {"questions": ["Why?", "So?"], "outputs": ["It is.", "So."]}
+    logs = [{"id": i, **pair, "judged": {"judge_score": 6 + i % 3}} for i in range(9)]
+    shown = command(f"look {lines(tmp_path / 'log.jsonl', *logs)}")
+    again = command(shown.splitlines()[-1].removeprefix("polyexam "))
+    assert again.count(" 7.00 ") == 1
+
+
+def test_a_task_of_a_family_may_have_keys_of_another_kind(tmp_path):
+    for task, key, other in (("law", "A", "B"), ("yes", "true", "false")):
+        options = "\nA. one\nB. two" * (task == "law")
+        logs = [
+            {"input": f"{task} {i}?{options}", "target": key if i else other, "prediction": key}
+            for i in range(60)
+        ]
+        lines(tmp_path / f"{task}.jsonl", *logs)
+    assert accuracy(boards(tmp_path)[0]) == {"law": 98.3, "yes": 98.3}
