@@ -190,6 +190,8 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         samples = outputs["request"].str["sample"]
         about = pd.DataFrame({"sample": samples, "digest": 0})
         outputs["setting"] = cached.settings(outputs, lambda about=about: about)
+        if samples.max() > 0:
+            head.append("several answers of a run to a question are averaged")
         later = outputs["turn"].dropna().loc[lambda turns: turns > 1].astype(str)
         outputs.loc[later.index, "setting"] += ", turn " + later
         chosen = outputs["given"].map(lambda given: bool((given or {}).get("choice")))
@@ -220,14 +222,18 @@ def _with_losses(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
     """Outputs with how many rows of their file were lost, a share an output; lines with other
     fields behind the last row are no rows.
     """
-    last = {file: rows[-1].line for file, (rows, _) in log.read.items() if rows}
+    bad = {(problem.file, problem.line) for problem in log.problems}
+    last = {  # of the good rows
+        file: max((row.line for row in rows if (file, row.line) not in bad), default=0)
+        for file, (rows, _) in log.read.items()
+    }
+    behind = re.compile(" fields instead of |is empty$")
     lost = Counter(
         problem.file
         for problem in log.problems
         if problem.line
         and not (
-            " fields instead of " in problem.reason
-            and problem.line > last.get(problem.file, problem.line)
+            behind.search(problem.reason) and problem.line > last.get(problem.file, problem.line)
         )
     )
     # a row may have several outputs

@@ -305,7 +305,9 @@ def _parquet(file: Path, layout: Layout) -> _Records:
 
 
 def _excel(file: Path, layout: Layout) -> _Records:
-    """Rows of the longest sheet, and of those with its columns, below their first rows."""
+    """Rows of the sheets that have most of their columns in common and most rows together, below
+    their first rows.
+    """
     import pandas as pd
 
     try:
@@ -313,8 +315,17 @@ def _excel(file: Path, layout: Layout) -> _Records:
     except Exception as error:  # openpyxl raises many kinds for a damaged file
         raise DataError(f"is not Excel: {error}", file=file) from None
     sheets = {name: _with_head(frame) for name, frame in sheets.items()}
-    columns = [*max(sheets.values(), key=len)]
-    alike = {name: frame for name, frame in sheets.items() if [*frame] == columns}
+    groups = [
+        {
+            name: frame
+            for name, frame in sheets.items()
+            if 2 * len({*frame} & {*first}) >= len({*frame} | {*first})
+        }
+        for first in sheets.values()
+    ]
+    alike = max(groups, key=lambda group: sum(map(len, group.values())))
+    longest = max(map(len, alike.values()))
+    alike = {name: frame for name, frame in alike.items() if 2 * len(frame) > longest}
     for name, frame in alike.items():
         named = frame.assign(**{TABLE: name}) if len(alike) > 1 else frame
         rows = named.where(named.notna(), None).to_dict("records")

@@ -33,7 +33,7 @@ NAMES = {
     "question": "question question_text question_body problem_text query prompt problem stem input "
     "instruction text sentence description content claim statement frage pregunta pergunta "
     "domanda pytanie otázka вопрос питання soru सवाल प्रश्न سوال سؤال 问题 問題 题目 질문 문제 "
-    "pertanyaan soalan soal câu_hỏi vraag fråga spørgsmål spørsmål kysymys küsimus jautājums "
+    "pertanyaan soalan soal ulaz câu_hỏi vraag fråga spørgsmål spørsmål kysymys küsimus jautājums "
     "klausimas pitanje vprašanje въпрос întrebare kérdés ερώτηση galdera swali שאלה คำถาม প্রশ্ন "
     "கேள்வி ప్రశ్న inputs problem_statement question_stem user_prompt user_query ques q",
     "passage": "passage paragraph article",
@@ -108,7 +108,7 @@ def guessed(
         raise DataError(reason, file=file, field="question")
     if "options" not in given:
         fields |= _options(rows, columns, fields)
-    key = given.get("answer", column("answer", columns) or _key_within(rows, fields["question"]))
+    key = given.get("answer", column("answer", columns))
     return fields | _answer(rows, fields, key) if isinstance(key, str) else fields
 
 
@@ -125,19 +125,9 @@ def _named(rows: list[Row], columns: list[str]) -> dict:
         f"{x}.{y}" for x, cell in cells if x in columns and isinstance(cell, dict) for y in cell
     ]
     texts = [x for x in (*columns, *inside) if any(isinstance(row.find(x), str) for row in rows)]
-    questions, passage = named(texts, NAMES["question"]), column("passage", texts)
-    if not column("answer", columns):  # an object may have both
-        questions = [x for x in questions if _key_within(rows, x)] or questions
-    question = next(iter(questions), None)
+    question, passage = column("question", texts), column("passage", texts)
     fields["question"] = [passage, question] if question and passage else question
     return {name: place for name, place in fields.items() if place}
-
-
-def _key_within(rows: list[Row], question: object) -> str | None:
-    """The key in the object that has the question."""
-    name, dot, _ = str(question).rpartition(".")
-    cell = rows[0].find(name) if dot else None
-    return column("answer", [f"{name}.{x}" for x in cell]) if isinstance(cell, dict) else None
 
 
 def column(field: str, columns: Collection[str]) -> str | None:

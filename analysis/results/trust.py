@@ -117,7 +117,7 @@ def _sentence(row: pd.Series) -> str:
         text = f"{name} does not read these outputs: {counted}."
         if row["why"] == "below guessing":
             text = f"{name} is withheld: {counted}, and guesses are right more often."
-        if row["reads_most"] == row["method"]:
+        if row["reads_most"] == row["method"] or not row["most_rate"] > 0:
             return text
         return f"{text} {most} finds most, {row['most_rate']:.3g} %."
     if row["differ"] > _MARGIN:

@@ -8,6 +8,7 @@ what is needed is left out, with file, line and field (`Log.problems`).
 import os
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from analysis.errors import DataError
@@ -85,7 +86,7 @@ def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:
         log.sample = table.sample(paths, log)
     for path in paths:
         try:
-            for record in of_file(path, log):
+            for record in islice(of_file(path, log), log.most):
                 some = True
                 yield record
         except DataError as error:

@@ -25,6 +25,7 @@ _SAMPLE = re.compile(
     r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch"
     r"|rollout|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
 )
+_FIRST = 50  # outputs of each file
 _GUESSES = 5  # columns that are tried as responses
 _EACH_TIME = "(each time it was asked)"
 _ANSWERED = {"response", "choice", "correct"}
@@ -112,6 +113,8 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
     """
     collisions = []
     for attempt in _attempts(form, sources, log):
+        if collisions and _hopeless(form, sources, attempt):
+            continue
         try:
             records = _records(form, sources, attempt)
         except DataError:
@@ -141,12 +144,21 @@ def _uneven(records: list[dict]) -> bool:
     return any(len(times) > 1 for times in runs.values())
 
 
+def _hopeless(form: str, sources: list[Path], attempt: Log) -> bool:
+    """Whether many of the first outputs of each file collide, as all of them will."""
+    first = attempt.varied({})
+    first.samples, first.most = attempt.samples, _FIRST
+    with suppress(DataError):
+        _records(form, sources, first)
+    return len(first.collisions) > 0.1 * first.rows
+
+
 def _records(form: str, sources: list[Path], attempt: Log) -> list[dict]:
     """The records of one attempt, given up where most collide."""
     records = []
     for record in importers.records(form, sources, attempt):
         records.append(record)
-        if attempt.rows % 200 == 0 and len(attempt.collisions) > attempt.rows / 5:
+        if attempt.rows % 200 == 0 and len(attempt.collisions) > 0.1 * attempt.rows:
             break
     return records
 
@@ -188,10 +200,12 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
     if columns.get("item_id") == TABLE:
         yield _sampled(log, {}, "(each attempt in its list)")
-    for group in filter(columns.get, ("subject", "language")):
+    worded = form == "table" and "item_id" not in columns and not wordless
+    for group in [] if worded else filter(columns.get, ("subject", "language")):
         yield log.varied({"item_id": f"{part(columns[group])}/{part(place)}"})
-    crossed = form == "table" and recognition.crossed(first, paths)
-    by_run = [{"setting": place} for place in (crossed, "_folder", "_stem") if place]
+    crossed, kind = recognition.crossed(first, paths) if form == "table" else (None, None)
+    both = crossed and f"{{_stem}}/{part(crossed)}"
+    by_run = [{"setting": place} for place in (crossed, "_folder", "_stem", both) if place]
     sample = crossed and _SAMPLE.search(crossed)
     if sample:
         by_run.pop(0)
@@ -201,6 +215,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         if sample:
             yield _sampled(log, {"item_id": recognition.DIGEST}, crossed)
         yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
+        if kind:
+            yield _sampled(log, {"setting": kind}, _EACH_TIME)
         yield _sampled(log, {}, _EACH_TIME)
     ids = [f"{{_stem}}/{part(name)}" for name in named]
     if by_folder:

@@ -75,6 +75,8 @@ class Log:
         rows may still be kept.
     rivals
         Columns that have verdicts, too.
+    most
+        How many outputs of each file are wanted; all by default.
     sample
         Some rows of each file that is read, by which a column is recognized in all of them.
     tried
@@ -94,6 +96,7 @@ class Log:
     room: list[int] = field(default_factory=lambda: [_KEPT])
     tried: frozenset[str] = frozenset()
     rivals: list[str] = field(default_factory=list)
+    most: int | None = None
     sample: list[Row] = field(default_factory=list)
     _asked: dict = field(default_factory=dict)
     _stored: dict = field(default_factory=dict)
@@ -131,16 +134,20 @@ class Log:
         if self.guessed:
             pairs = (f"{name} <- {place}" for name, place in self.guessed.items())
             yield f"read as: {', '.join(pairs)}"
-        reasons = Counter(map(_kind, self.problems))
+        rows = [problem for problem in self.problems if problem.line or not problem.file]
+        reasons = Counter(map(_kind, rows))
         if lost:
             reasons["of no question that is here"] = lost
         if reasons:
             parts = (f"{count:,} {reason}" for reason, count in reasons.most_common())
-            every = f" of {n + len(self.problems):,}"
+            every = f" of {n + len(rows):,}"
             if n > self.rows:  # a row may have several outputs
                 every = ", rows left out"
             yield f"n = {n - lost:,}{every}: {'; '.join(parts)}"
-            yield from (f"  {str(problem).splitlines()[0]}" for problem in self.problems[:SHOWN])
+            yield from (f"  {str(problem).splitlines()[0]}" for problem in rows[:SHOWN])
+        for problem in self.problems:
+            if problem not in rows:
+                yield f"not read: {problem.file.name}: {problem.reason.splitlines()[0]}"
 
     def record(self, form: str, row: Row, fields: dict) -> dict:
         """A record; the same item, model and turn again counts as a further sample.

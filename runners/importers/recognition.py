@@ -32,7 +32,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         generated_solution response_ans response_answer answer_text output_text generated
         generated_answer generated_response generated_output model_generation model_prediction
         model_completion llm_prediction raw_prediction raw_answer final_response response_content
-        cot_response actual_output ai_answer ai_response system_output model_reply raw raw_text
+        cot_response izlaz ausgabe sortie salida saída
+        wyjście výstup actual_output ai_answer ai_response system_output model_reply raw raw_text
     """,
     "model": """
         model model_name model_id eval_model generator llm llm_name name_model engine modelo modell
@@ -40,8 +41,9 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         model_tested tested_model
     """,
     "item_id": """
-        item_id item question_id question_uuid questao_id qid query_id problem_id custom_id id
-        doc_id index idx sample_id instance_id uid question_number question_no qnum ids prompt_id
+        item_id item question_id question_uuid solution_id example_id questao_id qid query_id
+        problem_id custom_id id doc_id index idx sample_id instance_id uid question_number
+        question_no qnum ids prompt_id
     """,
     "choice": """
         choice pred preds my_answer extracted_answer extracted parsed_answer predicted_answer
@@ -49,7 +51,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         model_choice pred_after extracted_choice extracted_option extracted_label predicted_choice
         predicted_letter pred_label pred_letter pred_choice parsed parsed_choice pred_index
         pred_idx predicted_index predicted_idx choice_index choice_idx answer_extracted
-        selected_option chosen_option got
+        selected_option chosen_option got predviđen_odgovor predviđeni_odgovor
     """,
     "correct": """
         correct is_correct right exact_match acc acertou correcto correto binary_correct
@@ -57,7 +59,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         judge grading assertion_value is_right is_match match grade_bool correctness judgment
         judgement verdict success accuracy score scores ok result evaluation assessment outcome
         是否正确 判定 正誤 정답여부 doğru_mu dogru_mu acerto acierto korrekt richtig верно
-        правильно benar
+        правильно benar ispravno tačno točno správně poprawne
     """,
     "score": """
         score scores rating judge_score grade overall_score total_score final_score accuracy
@@ -70,7 +72,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
 }
 _WORDS = "|".join(f"{_NAMES['response']} {_NAMES['choice']}".split())
 _CALLED = re.compile(
-    r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
+    r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground|(?:use|is|has)_)"
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
 )
 _ANSWER = re.compile(
@@ -80,7 +82,7 @@ _ANSWER = re.compile(
 _CLASS = re.compile("(?i)class|label|categ|decision|choice|predi")
 _OUTPUT = re.compile("(?i)predic|response|output")
 _OF_MODEL = re.compile(
-    r"(?i)(?<![^\W_])(?:ia|ai|ki|bot|llm|yz|модел|mod[eè]l)|모델|模型|モデル|मॉडल"
+    r"(?i)(?<![^\W_])(?:(?:ia|ai|ki|bot|llm|yz)(?![^\W\d_])|модел|mod[eè]l)|모델|模型|モデル|मॉडल"
 )
 _SAMPLES = re.compile(r"(?i)samples|completions|generations|outputs|responses|attempts|rollouts")
 _PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
@@ -103,6 +105,7 @@ _LIKELY = re.compile(
     r"(?i)(.*(?:prob|logit|logp|likelihood).*?)[\W_]?([A-J])|(.*?)([A-J])([\W_]?(?:log)?prob.*)"
 )
 LOOKED_AT = 200  # rows whose columns are looked at
+_PROMPTED = re.compile(r"(?i)shot|(?<![^\W_])cot(?![^\W_])|prompt|chain")  # how it was asked
 # a conversation: where its texts are, and who asks and who answers
 _MESSAGES = (("role", "content", "user", "assistant"), ("from", "value", "human", "gpt"))
 # no article, and no "I": those have no sign behind them
@@ -119,6 +122,8 @@ _OF_HUMAN = re.compile(
 )
 _CLASSES = 20  # at most, of which one is an answer
 _SETTINGS = 20  # at most, of one file
+# a column that tells settings apart
+_KIND = re.compile(r"(?i)type|kind|method|variant|mode$|version|style|template|technique")
 _TWICE = 0.05  # share of rows
 _MOST = 0.95  # share of rows in which a verdict is that two columns are equal
 SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
@@ -176,6 +181,11 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
         labels = [x for x in columns if all(LABEL.fullmatch(str(row.values[x])) for row in head)]
         if len(labels) == 2:  # which is the key makes no difference to their being equal
             guessed["choice"], guessed["answer"] = labels
+    for key in free:  # expected_score is the key of score
+        name = key.removeprefix("expected_")
+        if name != key and name in free:
+            guessed = {x: y for x, y in guessed.items() if y != name}
+            guessed |= {"choice": name, "answer": key}
     for field in ("subject", "language"):
         if column := inference.column(field, free):
             guessed[field] = column
@@ -187,7 +197,7 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
     if any(name.startswith(SCORES) for name in fixed):
         guessed.pop("response", None)
     elif not {"response", "choice", "score"} & fields.keys():
-        guessed |= _last_resort(free, fields)
+        guessed |= _last_resort(free, fields, head)
         if "_likeliest" in head[0].values and "response" not in guessed:
             guessed["choice"] = "_likeliest"
     # what is called a choice, but has long texts, is the response
@@ -250,11 +260,23 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
         if not called or field in fixed:
             continue
         if field == "correct":
+            choice = {**guessed, **fixed}.get("choice")
+            called = [x for x in called if not (choice and _alike(x, choice, head))]
+            if not called:
+                continue
             called = _nearest(called, {**guessed, **fixed}.get("response"))
             rivals = [x for x in names if _VERDICT.search(x) or x.startswith(f"{called[0]}_")]
+            rivals = [x for x in rivals if not (choice and _alike(x, choice, head))]
             log.rivals = [x for x in rivals if x != called[0] and _looks(x, head) == "correct"]
         guessed[field] = called[0]
     return guessed
+
+
+def _alike(name: str, other: str, rows: list[Row]) -> bool:
+    """Whether a column has, where it has anything, what another one has: it is no verdict on it."""
+    pairs = [(str(row.find(name) or "").strip(), str(row.find(other)).strip()) for row in rows]
+    equal = [x.casefold() == y.casefold() for x, y in pairs if x]
+    return _varies(other, rows) and sum(equal) > _MOST * len(equal)
 
 
 def graded(name: str, rows: list[Row]) -> bool:
@@ -268,18 +290,32 @@ def _varies(name: str, rows: list[Row]) -> bool:
     return len({str(row.find(name)) for row in rows}) > 1
 
 
-def _last_resort(free: list[str], fields: Mapping[str, str]) -> dict[str, str]:
+def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) -> dict[str, str]:
     """Where no column is called a response: `answer` next to another key, or next to a model; an
     answer in another language; or a prediction of another column.
     """
-    if "answer" in free and (inference.column("answer", free) != "answer" or "model" in fields):
-        return {"response": "answer"}
+    key = inference.column("answer", free)
+    answer = next((name for name in free if name.lower() == "answer"), None)
+    alone = answer == key and inference.column("question", free)
+    if answer and (not alone or {"model", "correct"} & fields.keys()):
+        return {"response": answer}
     for name in free:  # predicted_category is of category
         match = _PREDICTED.fullmatch(name)
         if match and (match[1] or match[2]) in free:
             return {"response": name, "answer": match[1] or match[2]}
     if len(called := _answers(free)) == 1:
         return {"response": called[0]}
+    if key:
+        classes = {str(row.find(key)).strip().casefold() for row in head}
+        for name in free:
+            chosen = {str(row.find(name)).strip().casefold() for row in head}
+            if name != key and _CLASS.search(name) and 1 < len(chosen & classes) <= _CLASSES:
+                return {"response": name}
+        lists = [(row.values.get("answers"), row.find(key)) for row in head]
+        lists = [(texts, right) for texts, right in lists if isinstance(texts, list)]
+        # a key is always one of the options
+        if sum(right in texts for texts, right in lists) < _MOST * len(lists):
+            return {"response": "answers"}
     asked = inference.column("question", free)
     for name in ("content", "message"):
         if name in free and ({"model", "correct"} & fields.keys() or asked not in (None, name)):
@@ -359,6 +395,22 @@ def answered(fields: Iterable[str]) -> bool:
     return any(name.partition(".")[0] in answers for name in fields)
 
 
+def _with_question(row: Row) -> Row:
+    """A row with the fields of the object that has its question and key, or options; a field of
+    that name next to it is the model's.
+    """
+    for name, cell in row.values.items():
+        names = [*cell] if isinstance(cell, dict) else []
+        about = of_item(names)
+        if about["question"] and (about["answer"] or about["options"]):
+            others = {
+                f"model_{x}" if x in cell and x != name else x: y for x, y in row.values.items()
+            }
+            inner = {x: y for x, y in cell.items() if x != name or isinstance(y, str)}
+            return Row(others | inner, row.file, row.line)
+    return row
+
+
 def _by_language(rows: Iterator[Row]) -> Iterator[Row]:
     """Rows; where columns of answers end with codes of languages (`response_de`), a row a language,
     with its columns called so.
@@ -394,7 +446,7 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     """Rows; where no column plainly has the answers, a row an answer: of a column a model, an
     object a model, or a list of objects; with the likeliest label, where there is nothing else.
     """
-    rows = _by_language(rows)
+    rows = _by_language(map(_with_question, rows))
     head = list(islice(rows, LOOKED_AT))
     answers = _answer_columns(head, log) if head else {}
     likely = _likely(head[0]) if head and not answers else {}
@@ -419,9 +471,13 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
             # the key has that name
             taken = {"answer", *shared}
             stripped = {f"predicted_{y}" if y in taken else y: outer[x] for x, y in names.items()}
-            for label, fields in _parts(name, row.values.get(name), field):
+            parts = _parts(name, row.values.get(name), field)
+            if not parts:
+                log.problems.append(row.error("has no answers, as other rows have", name))
+            for label, fields in parts:
                 several = len(answers) > 1 or label != name
-                run = {"setting" if "model" in outer else "model": label} if several else {}
+                about = "setting" if "model" in outer or _PROMPTED.search(label) else "model"
+                run = {about: label} if several else {}
                 yield Row(shared | stripped | fields | run, row.file, row.line)
 
 
@@ -492,7 +548,7 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
         pairs = [(name, cell)]
     else:
         reply = texts_of(cell) or not _CALLED.fullmatch(name)
-        texts = not reply and all(isinstance(x, str) for x in cell.values())
+        texts = not reply and all(isinstance(x, (str, type(None))) for x in cell.values())
         pairs = [(key, {"response": x} if texts else x) for key, x in cell.items()]
     called = [
         isinstance(fields, dict) and (_called(fields) or _judged(fields)) for _, fields in pairs
@@ -535,7 +591,9 @@ def _called(fields: Mapping) -> list[str]:
 
     Where there are such, `long_answer` is a key; where a model is named, `answer` is its answer.
     """
-    texts = [str(name) for name, x in fields.items() if not isinstance(x, list) and texts_of(x)]
+    texts = [
+        str(name) for name, x in fields.items() if not isinstance(x, (list, bool)) and texts_of(x)
+    ]
     called = [name for name in texts if _CALLED.fullmatch(name)]
     called = [name for name in called if not name.endswith("answer")] or called
     return called or [name for name in texts if name == "answer" and "model" in fields]
@@ -559,9 +617,9 @@ def _looks(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None
     return "response" if labelled > SURE * len(cells) else None
 
 
-def crossed(log: Log, files: Collection[Path]) -> str | None:
+def crossed(log: Log, files: Collection[Path]) -> tuple[str | None, str | None]:
     """The column of which each question has every value once: runs or samples differ in it, under
-    any name.
+    any name; else the one that is called a type, or the like, of which each has every value.
     """
     rows = [row for file, (rows, _) in log.read.items() if file in files for row in rows]
     frame = pd.DataFrame(row.values for row in rows).astype(str)
@@ -574,9 +632,21 @@ def crossed(log: Log, files: Collection[Path]) -> str | None:
     questions = max(1, len(frame[asked].drop_duplicates()))
     # as often as each was asked, and fewer than questions
     most = min(questions, len(frame) / questions / SURE)
-    few = (name for name in frame if name not in used and 1 < frame[name].nunique() <= most)
+    few = [name for name in frame if name not in used and 1 < frame[name].nunique() <= most]
     # some rows may be there twice
-    return next((x for x in few if frame.duplicated([*asked, x]).mean() < _TWICE), None)
+    column = next((x for x in few if frame.duplicated([*asked, x]).mean() < _TWICE), None)
+    if not column:  # two together may tell them apart
+        column = next(
+            (
+                f"{{{x}}}/{{{y}}}"
+                for x, y in combinations(few, 2)
+                if frame.duplicated([*asked, x, y]).mean() < _TWICE
+            ),
+            None,
+        )
+    pairs = {x: len(frame[[*asked, x]].drop_duplicates()) for x in few if _KIND.search(x)}
+    kinds = (x for x in pairs if pairs[x] > SURE * questions * frame[x].nunique())
+    return column, None if column else next(kinds, None)
 
 
 def guesses(rows: list[Row]) -> list[str]:

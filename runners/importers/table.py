@@ -75,6 +75,13 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
         return
     looked_at = [*head, *_like(head, log)]
     columns = recognition.recognized(looked_at, log)
+    guessed = columns.get("score") if "score" not in log.columns else None
+    if guessed and _of_lists(guessed, looked_at):
+        again = [
+            Row({x: y for x, y in row.values.items() if x != guessed}, row.file, row.line)
+            for row in looked_at
+        ]
+        columns = recognition.recognized(again, log)
     if not recognition.answered(columns):
         raise DataError(
             "no column is plainly the response; name it with --map response=COLUMN, or a score "
@@ -119,6 +126,16 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
             prepare = _items(looked_at, log, columns, ids)
     table = Harness(name="table", forms=[Form(record=record)], prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
+
+
+def _of_lists(place: str, rows: list[Row]) -> bool:
+    """Whether a number is one of each list or file, not of its rows."""
+    values: dict[tuple, list] = {}
+    for row in rows:
+        values.setdefault((row.file, row.find(TABLE)), []).append(str(row.find(place)))
+    single = all(len({*numbers}) == 1 for numbers in values.values())
+    many = max(map(len, values.values())) > _FEW
+    return single and many and len({numbers[0] for numbers in values.values()}) > 1
 
 
 def _turns(row: Row, place: str | None) -> bool:
@@ -297,7 +314,7 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         named["question"] = f"(question {part(place)}, whose words the log does not have)"
         fields = inference.guessed(file, used, head, **named)
         if "answer" not in fields and "item_id" not in columns:
-            if "correct" not in columns:
+            if not {"correct", "response"} & columns.keys():
                 raise
             # nothing tells which rows are of one question: no run is compared with another
             fields["question"] = "(question {_stem}/{_row}, whose words the log does not have)"
@@ -345,6 +362,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
             item = about | {"question": str(words), "options": [], "answer": None, "asked": False}
         if counted and item["options"]:
             item["metadata"] |= {"options": "those that are keys"}
+        # files may differ in the ends of lines
+        item["question"] = re.sub(r"\s*\n\s*", "\n", item["question"].strip())
         if item["question"] in ids:
             return {"_item": item, DIGEST: ids[item["question"]]}
         if formed and len(str(row.find(place) or "")) > longest:
