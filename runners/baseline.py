@@ -46,12 +46,10 @@ class Baseline:
         while part := list(islice(pending, 1000)):
             items = pd.DataFrame(part)
             answers = baselines.answer(items, self.model, self.seed)
-            answers = answers.set_index("item_id").loc[items["item_id"]]
+            rows = zip(part, answers["choice"], answers["scores"], strict=True)
             yield [
-                cache.record(request, response=choice, scores={"options": list(map(float, scores))})
-                for request, choice, scores in zip(
-                    part, answers["choice"], answers["scores"], strict=True
-                )
+                cache.record(request, response=choice, scores={"options": scores.tolist()})
+                for request, choice, scores in rows
             ]
 
 

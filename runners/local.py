@@ -231,23 +231,30 @@ class Local:
     def _scored(self, batch: list[Prompt]) -> list[dict]:
         questions = [prompt.question for prompt in batch]
         scored = shared_prefix.score(self.model, questions, self.way)
-        records = []
-        for prompt, scores in zip(batch, scored, strict=True):
-            usage = {"prompt_tokens": len(prompt.tokens)}
-            kept = self._kept(prompt, scores)
-            records.append(cache.record(prompt.request, scores=kept, usage=usage))
-        return records
+        return [
+            cache.record(
+                prompt.request,
+                scores=self._kept(prompt, scores),
+                usage={"prompt_tokens": len(prompt.tokens)},
+            )
+            for prompt, scores in zip(batch, scored, strict=True)
+        ]
 
     def _kept(self, prompt: Prompt, scores: Scores) -> dict:
         """What is kept of the scored labels; of options also what each token has under the
         distribution one place later, which some rules of ranking need.
         """
-        options = []
-        rows = zip(prompt.request["candidates"], prompt.question.options, prompt.lead, strict=True)
-        for place, (text, ids, lead) in enumerate(rows):
-            option = {"text": text, "tokens": self.tokenizer.convert_ids_to_tokens(ids[lead:])}
-            option["logprobs"] = scores.tokens[place][lead:]
-            options.append(option | {"unshifted": scores.unshifted[place][lead:]})
+        texts, ids = prompt.request["candidates"], prompt.question.options
+        rows = zip(texts, ids, prompt.lead, scores.tokens, scores.unshifted, strict=True)
+        options = [
+            {
+                "text": text,
+                "tokens": self.tokenizer.convert_ids_to_tokens(own[lead:]),
+                "logprobs": logprobs[lead:],
+                "unshifted": unshifted[lead:],
+            }
+            for text, own, lead, logprobs, unshifted in rows
+        ]
         if prompt.request["score"] == "labels":
             return {"labels": {option["text"]: sum(option["logprobs"]) for option in options}}
         return {"options": options}

@@ -1,7 +1,6 @@
 """What the cache has: coverage for every score."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 
 import pandas as pd
 
@@ -57,12 +56,12 @@ def coverage(
 
 
 def cached(
-    benchmark: str | None = None, models: Sequence[str] | None = None, folder: Path | None = None
+    benchmark: str | None = None, models: Sequence[str] | None = None
 ) -> Iterator[pd.DataFrame]:
     """What `coverage` needs of all outputs, a part at a time; a missing setting is
     shown as `-`, a sample as 0.
     """
-    for path in files(benchmark, models, folder):
+    for path in files(benchmark, models):
         for frame in batches(path, [*BY, "error", "finish_reason", "usage"], 1 << 15):
             yield frame.assign(
                 setting=frame["setting"].fillna("-"),
