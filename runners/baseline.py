@@ -3,6 +3,7 @@ committed compactly.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -16,18 +17,19 @@ from runners import cache
 _REVISION = "1"
 
 
+@dataclass(frozen=True)
 class Baseline:
     """One of `analysis.answers.baselines`, named `baseline/<name>`.
 
-    Parameters
+    Attributes
     ----------
     model : str
     seed : int
         Decides the draws of the random baselines; the others ignore it.
     """
 
-    def __init__(self, model: str, seed: int):
-        self.model, self.seed = model, seed
+    model: str
+    seed: int
 
     def requests(self, items: pd.DataFrame) -> list[dict]:
         """One request an item, with all that the answer may depend on."""

@@ -76,10 +76,8 @@ class Local:
         self.device = torch.device(spec.device or best)
         on_cpu = self.device.type == "cpu"
         self.tokens = 2048 if on_cpu else 16384  # in one forward pass, where texts are scored
-        folder, revision = Path(self.weights), spec.revision or "main"
-        self.options = {"trust_remote_code": False}
-        if not folder.is_dir():
-            self.options["revision"] = revision
+        folder, revision = Path(self.weights), spec.revision or "main"  # of a folder there is none
+        self.options = {"trust_remote_code": False, "revision": revision}
         self.config = self._loaded(AutoConfig)
         self.tokenizer = self._loaded(AutoTokenizer)
         self.dtype = spec.dtype or ("float32" if on_cpu else self.config.dtype or "float32")

@@ -12,7 +12,7 @@ _STATES = ["answered", "truncated", "refused", "failed"]
 COUNTS = ["expected", *_STATES, "missing"]
 BY = "benchmark model setting digest sample".split()
 _REFUSED = ("refusal:", "content_filter:")
-_CUT = ("length", "max_tokens", "model_length")
+CUT = ("length", "max_tokens", "model_length")  # reasons to finish that cut a text off
 
 
 def state(outputs: pd.DataFrame) -> pd.Series:
@@ -20,7 +20,7 @@ def state(outputs: pd.DataFrame) -> pd.Series:
     or filter) or `failed`.
     """
     states = pd.Series("answered", index=outputs.index)
-    states = states.mask(outputs["finish_reason"].isin(_CUT), "truncated")
+    states = states.mask(outputs["finish_reason"].isin(CUT), "truncated")
     states = states.mask(outputs["error"].notna(), "failed")
     return states.mask(outputs["error"].str.startswith(_REFUSED, na=False), "refused")
 
