@@ -44,7 +44,7 @@ def made(number: int, draw: random.Random) -> dict:
 
 def written(n: int, folder: Path, first: int = 0) -> Path:
     """`n` cached JSON lines, of the questions from number `first` on."""
-    path, draw = cache.file("b", "model", folder), random.Random(0)
+    path, draw = folder / "b" / "model.jsonl", random.Random(0)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as handle:
         for number in range(first, first + n):

@@ -5,6 +5,7 @@ Each size runs in a process of its own; seconds a million that stay level mean l
 level peak means bounded memory.
 """
 
+import os
 import tempfile
 from collections import deque
 from collections.abc import Callable
@@ -27,13 +28,13 @@ Work = Callable[[], object]  # what is timed; what it needs is made before
 def counting(n: int, folder: Path) -> Work:
     """Counts of `n` cached lines by setting, nothing copied before."""
     written(n, folder)
-    return lambda: status.coverage(status.cached(folder=folder), {}.get, by=status.BY)
+    return lambda: status.coverage(status.cached(), {}.get, by=status.BY)
 
 
 def export(n: int, folder: Path) -> Work:
     """`n` cached lines as one Parquet file."""
     written(n, folder)
-    return partial(transfer.export, "b", None, folder / "all.parquet", folder)
+    return partial(transfer.export, "b", None, folder / "all.parquet")
 
 
 def merge(n: int, folder: Path) -> Work:
@@ -41,7 +42,7 @@ def merge(n: int, folder: Path) -> Work:
     shards = [folder / str(number) for number in range(8)]
     for number, shard in enumerate(shards):
         written(n // 8, shard, number * n // 8)
-    return partial(transfer.merge, map(str, shards), folder / "own")
+    return partial(transfer.merge, map(str, shards))
 
 
 def reading(n: int, folder: Path) -> Work:
@@ -90,6 +91,7 @@ def main(
         size = 10_000
         while size <= largest:
             with tempfile.TemporaryDirectory() as folder:
+                os.environ["POLYEXAM_OUTPUTS"] = folder
                 _, _, cpu, held, most = alone(make, size, Path(folder))
             taken[name] = size, cpu
             rate = cpu * 1e6 / size

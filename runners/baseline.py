@@ -3,6 +3,7 @@ committed compactly.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -16,18 +17,19 @@ from runners import cache
 _REVISION = "1"
 
 
+@dataclass(frozen=True)
 class Baseline:
     """One of `analysis.answers.baselines`, named `baseline/<name>`.
 
-    Parameters
+    Attributes
     ----------
     model : str
     seed : int
         Decides the draws of the random baselines; the others ignore it.
     """
 
-    def __init__(self, model: str, seed: int):
-        self.model, self.seed = model, seed
+    model: str
+    seed: int
 
     def requests(self, items: pd.DataFrame) -> list[dict]:
         """One request an item, with all that the answer may depend on."""
@@ -46,12 +48,10 @@ class Baseline:
         while part := list(islice(pending, 1000)):
             items = pd.DataFrame(part)
             answers = baselines.answer(items, self.model, self.seed)
-            answers = answers.set_index("item_id").loc[items["item_id"]]
+            rows = zip(part, answers["choice"], answers["scores"], strict=True)
             yield [
-                cache.record(request, response=choice, scores={"options": list(map(float, scores))})
-                for request, choice, scores in zip(
-                    part, answers["choice"], answers["scores"], strict=True
-                )
+                cache.record(request, response=choice, scores={"options": scores.tolist()})
+                for request, choice, scores in rows
             ]
 
 

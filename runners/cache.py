@@ -50,9 +50,9 @@ class _Record(BaseModel, strict=True, extra="forbid"):
     turn: Annotated[int, Field(ge=0, lt=1 << 31)] | None = None
 
 
-def file(benchmark: str, model: str, folder: Path | None = None) -> Path:
+def file(benchmark: str, model: str) -> Path:
     """Path of the cache file of one benchmark and model."""
-    return (folder or paths.outputs()) / slug(benchmark) / f"{slug(model)}.jsonl"
+    return paths.outputs() / slug(benchmark) / f"{slug(model)}.jsonl"
 
 
 def record(
@@ -110,14 +110,17 @@ def encode(record: dict) -> bytes:
     return start + checksum(start)
 
 
-def storable(new: dict) -> dict:
-    """`new` itself, or where it cannot be kept as it is, a record that says so (`malformed`)."""
+def storable(new: dict) -> tuple[dict, bytes]:
+    """A record and its line; where `new` cannot be kept as it is, those of a record that says so
+    (`malformed`).
+    """
     try:
-        encode(new)
-        return new
+        line = encode(new)
     except DataError as error:
-        fields = {name: new[name] for name in ("setting", "turn", "judged") if new.get(name)}
-        return record(new["request"], error=f"malformed: {error}", **fields)
+        fields = {name: new.get(name) for name in ("setting", "turn", "judged")}
+        new = record(new["request"], error=f"malformed: {error}", **fields)
+        line = encode(new)
+    return new, line
 
 
 def tokens(usage: Mapping) -> tuple[int, int]:

@@ -150,21 +150,16 @@ class Import(Described):
     results: Path | None = None
     """A CSV file for aggregate records of every_eval_ever, which have scores and no samples."""
 
-    @property
-    def columns(self) -> dict[str, str]:
-        """Field -> column."""
+    def log(self) -> importers.Log:
+        """What an importer needs."""
         columns = assignments(self.map, str)
         for name in ("benchmark", "model", "setting"):
             if value := getattr(self, name):
                 columns[name] = f"={value}"
         if self.item_id:
             columns["item_id"] = self.item_id
-        return columns
-
-    def log(self) -> importers.Log:
-        """What an importer needs."""
         layout = Layout(rows=self.rows, records=self.records)
-        return importers.Log(self.columns, layout=layout, samples=self.samples)
+        return importers.Log(columns, layout=layout, samples=self.samples)
 
 
 @app.command("import")

@@ -27,6 +27,7 @@ from analysis.items.file_formats import decode
 from analysis.outputs.json_lines import slug
 from analysis.results import metrics, trust
 from runners.importers.base import files
+from runners.request import line
 
 # Column of results -> where it is in one of their evaluations, whose record is `record`
 _PLACES = {
@@ -91,8 +92,7 @@ def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) ->
     accuracy, low, high = scored[["value", "ci_low", "ci_high"]].iloc[0] / 100
     rows = rows.astype(object).where(rows.notna(), None)
     samples = [shared | _sample(row) for row in rows.to_dict("records")]
-    lines = "".join(json.dumps(sample, ensure_ascii=False) + "\n" for sample in samples)
-    content = lines.encode("utf-8", "backslashreplace")
+    content = b"".join(map(line, samples))
     checksum = hashlib.sha256(content).hexdigest()
     developer, _, short = model.rpartition("/")
     folder = "/".join(map(slug, (benchmark, developer or "unknown", short)))

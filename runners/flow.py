@@ -159,7 +159,8 @@ class Flow:
                 self._break(failure, lasting)
                 if lasting:
                     answer = failure.answer | {"error": str(failure)}
-                    return self._encoded(cache.storable(cache.record(request, **fields, **answer)))
+                    record, _ = cache.storable(cache.record(request, **fields, **answer))
+                    return self._encoded(record)
                 await self._pause(failure, attempt)
             else:
                 self.answers += 1

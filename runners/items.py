@@ -57,8 +57,11 @@ def fetch(name: str) -> Path:
     with tempfile.TemporaryDirectory() as temporary:
         partial = Path(temporary)
         _download(source, partial)
-        files = [path for path in sorted(partial.rglob("*")) if path.is_file()]
-        digests = {file.relative_to(partial).as_posix(): _digest(file) for file in files}
+        digests = {
+            path.relative_to(partial).as_posix(): _digest(path)
+            for path in sorted(partial.rglob("*"))
+            if path.is_file()
+        }
         # files are told by their content, whatever they are called there
         there = {digest: partial / place for place, digest in digests.items()}
         wanted = wanted or digests

@@ -76,10 +76,8 @@ class Local:
         self.device = torch.device(spec.device or best)
         on_cpu = self.device.type == "cpu"
         self.tokens = 2048 if on_cpu else 16384  # in one forward pass, where texts are scored
-        folder, revision = Path(self.weights), spec.revision or "main"
-        self.options = {"trust_remote_code": False}
-        if not folder.is_dir():
-            self.options["revision"] = revision
+        folder, revision = Path(self.weights), spec.revision or "main"  # of a folder there is none
+        self.options = {"trust_remote_code": False, "revision": revision}
         self.config = self._loaded(AutoConfig)
         self.tokenizer = self._loaded(AutoTokenizer)
         self.dtype = spec.dtype or ("float32" if on_cpu else self.config.dtype or "float32")
@@ -231,23 +229,30 @@ class Local:
     def _scored(self, batch: list[Prompt]) -> list[dict]:
         questions = [prompt.question for prompt in batch]
         scored = shared_prefix.score(self.model, questions, self.way)
-        records = []
-        for prompt, scores in zip(batch, scored, strict=True):
-            usage = {"prompt_tokens": len(prompt.tokens)}
-            kept = self._kept(prompt, scores)
-            records.append(cache.record(prompt.request, scores=kept, usage=usage))
-        return records
+        return [
+            cache.record(
+                prompt.request,
+                scores=self._kept(prompt, scores),
+                usage={"prompt_tokens": len(prompt.tokens)},
+            )
+            for prompt, scores in zip(batch, scored, strict=True)
+        ]
 
     def _kept(self, prompt: Prompt, scores: Scores) -> dict:
         """What is kept of the scored labels; of options also what each token has under the
         distribution one place later, which some rules of ranking need.
         """
-        options = []
-        rows = zip(prompt.request["candidates"], prompt.question.options, prompt.lead, strict=True)
-        for place, (text, ids, lead) in enumerate(rows):
-            option = {"text": text, "tokens": self.tokenizer.convert_ids_to_tokens(ids[lead:])}
-            option["logprobs"] = scores.tokens[place][lead:]
-            options.append(option | {"unshifted": scores.unshifted[place][lead:]})
+        texts, ids = prompt.request["candidates"], prompt.question.options
+        rows = zip(texts, ids, prompt.lead, scores.tokens, scores.unshifted, strict=True)
+        options = [
+            {
+                "text": text,
+                "tokens": self.tokenizer.convert_ids_to_tokens(own[lead:]),
+                "logprobs": logprobs[lead:],
+                "unshifted": unshifted[lead:],
+            }
+            for text, own, lead, logprobs, unshifted in rows
+        ]
         if prompt.request["score"] == "labels":
             return {"labels": {option["text"]: sum(option["logprobs"]) for option in options}}
         return {"options": options}

@@ -18,6 +18,7 @@ from runners import transport
 from runners.failure import Failure
 from runners.secret import scrub
 from runners.spec import RunSpec
+from runners.status import CUT
 
 # The client's own `post`: its typed methods walk every message through its type hints, which costs
 # more than the sending.
@@ -32,9 +33,8 @@ _OF_ACCOUNT = re.compile(
     r"|insufficient.{0,20}(balance|quota|credit|fund)"
 )
 # Reasons to finish that make a text an answer; no reason at all does as well.
-_FINISHED = {None, "stop", "length", "eos", "eos_token", "end_turn", "stop_sequence"}
-_FINISHED |= {"max_tokens", "model_length", "tool_calls", "function_call"}
-_CUT = ("length", "max_tokens", "model_length")
+_FINISHED = {None, *CUT, "stop", "eos", "eos_token", "end_turn", "stop_sequence"}
+_FINISHED |= {"tool_calls", "function_call"}
 _NAMES = ("model", "system_fingerprint", "id")  # of a reply, kept beside its usage
 # what odd replies raise; LookupError is that of keys and of places in lists
 _ODD = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
@@ -54,7 +54,7 @@ class Server:
 
     def __init__(self, spec: RunSpec):
         self.spec = spec
-        self.key = os.environ.get(spec.key_env) or None
+        self.key = os.environ.get(spec.key_env)
         self.base_url = spec.base_url or os.environ.get("OPENAI_BASE_URL") or None
         if self.base_url and not self.base_url.startswith(("http://", "https://")):
             reason = "a base URL begins with http:// or https://, not"
@@ -210,7 +210,7 @@ def _accepted(request: dict, fields: dict, refusal: object) -> dict:
     if reason not in _FINISHED:
         raise Failure("unfinished", f"the answer ended with {reason[:80]!r}", again=True)
     # cut off without text: all tokens went into hidden reasoning, a fact about the model
-    if not (text.strip("\0 \t\r\n") or reason in _CUT):
+    if not (text.strip("\0 \t\r\n") or reason in CUT):
         raise Failure("empty", "the answer holds no text", again=True, answer=fields)
     if text and request["params"].get("logprobs") and not fields["scores"]:
         reason = "the server ignored the wish for log-probabilities; leave --logprobs out"

@@ -10,7 +10,6 @@ from analysis.errors import DataError
 _ENCODER = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
 )
-_PLAIN = {str, int, bool, type(None)}  # what needs no change
 
 
 def canonical(request: Mapping) -> str:
@@ -48,11 +47,7 @@ def line(record: Mapping) -> bytes:
 def _plain(value: object) -> object:
     """`value` in the types of JSON, `1.0` as `1`."""
     if isinstance(value, dict):
-        changed = value.copy()
-        for name, part in value.items():
-            if type(part) not in _PLAIN:
-                changed[name] = _plain(part)
-        return changed
+        return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
     number = value.item() if hasattr(value, "item") else value  # a NumPy scalar

@@ -31,11 +31,6 @@ def carry_out(spec: RunSpec) -> int:
     DataError
         Where nothing can be asked so, or the run was stopped by what no waiting mends.
     """
-    return complete(*_prepared(spec), spec)
-
-
-def _prepared(spec: RunSpec) -> tuple[Conversations, object]:
-    """The conversations of a run, and who answers them."""
     if not (spec.benchmark and spec.model):
         raise DataError("name a --benchmark and a --model, or a plan of many runs")
     if spec.score and spec.answered_by == "openai":
@@ -45,7 +40,8 @@ def _prepared(spec: RunSpec) -> tuple[Conversations, object]:
     items = selection.chosen(spec)
     answerer = target(spec)
     if spec.answered_by == "baseline":
-        return [Single(request) for request in answerer.requests(items)], answerer
+        asked = [Single(request) for request in answerer.requests(items)]
+        return complete(asked, answerer, spec)
     base = answerer.base(spec.kind, spec.params) | {"sample": spec.sample}
     asked = prompt.conversations(
         items,
@@ -56,7 +52,7 @@ def _prepared(spec: RunSpec) -> tuple[Conversations, object]:
         shots=spec.shots,
         score=spec.score,
     )
-    return asked, answerer
+    return complete(asked, answerer, spec)
 
 
 def target(spec: RunSpec):
@@ -156,10 +152,10 @@ def rounds(
         for turn in range(max(turns, default=0)):
             for records in runner.run(pending(turn)):
                 records = [record | fields.pop(record["key"], {}) for record in records]
-                records = [cache.storable(record) for record in records]
-                journal.append(records)
-                progress.attempts += len(records)
-                for record in records:
+                written = [cache.storable(record) for record in records]
+                journal.write(written)
+                progress.attempts += len(written)
+                for record, _ in written:
                     progress(record)
     except KeyboardInterrupt:
         progress.stopped = "interrupted"

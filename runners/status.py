@@ -1,7 +1,6 @@
 """What the cache has: coverage for every score."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 
 import pandas as pd
 
@@ -13,7 +12,7 @@ _STATES = ["answered", "truncated", "refused", "failed"]
 COUNTS = ["expected", *_STATES, "missing"]
 BY = "benchmark model setting digest sample".split()
 _REFUSED = ("refusal:", "content_filter:")
-_CUT = ("length", "max_tokens", "model_length")
+CUT = ("length", "max_tokens", "model_length")  # reasons to finish that cut a text off
 
 
 def state(outputs: pd.DataFrame) -> pd.Series:
@@ -21,7 +20,7 @@ def state(outputs: pd.DataFrame) -> pd.Series:
     or filter) or `failed`.
     """
     states = pd.Series("answered", index=outputs.index)
-    states = states.mask(outputs["finish_reason"].isin(_CUT), "truncated")
+    states = states.mask(outputs["finish_reason"].isin(CUT), "truncated")
     states = states.mask(outputs["error"].notna(), "failed")
     return states.mask(outputs["error"].str.startswith(_REFUSED, na=False), "refused")
 
@@ -57,12 +56,12 @@ def coverage(
 
 
 def cached(
-    benchmark: str | None = None, models: Sequence[str] | None = None, folder: Path | None = None
+    benchmark: str | None = None, models: Sequence[str] | None = None
 ) -> Iterator[pd.DataFrame]:
     """What `coverage` needs of all outputs, a part at a time; a missing setting is
     shown as `-`, a sample as 0.
     """
-    for path in files(benchmark, models, folder):
+    for path in files(benchmark, models):
         for frame in batches(path, [*BY, "error", "finish_reason", "usage"], 1 << 15):
             yield frame.assign(
                 setting=frame["setting"].fillna("-"),

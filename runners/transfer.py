@@ -15,7 +15,7 @@ _PART = 4 << 20  # bytes of lines that are appended at once
 _SAID = ("response", "scores", "given")  # what two answers to one request may differ in
 
 
-def merge(sources: Iterable[str], folder: Path | None = None) -> dict[Path, int]:
+def merge(sources: Iterable[str]) -> dict[Path, int]:
     """Union of other cache folders with this one: records whose key has no answer here are
     appended.
 
@@ -27,7 +27,7 @@ def merge(sources: Iterable[str], folder: Path | None = None) -> dict[Path, int]
     dict
         Cache file -> number of records added.
     """
-    writer = _Writer(folder)
+    writer = _Writer()
     for source in sources:
         files = sorted(Path(source).glob("*/*.jsonl"))
         if not files:
@@ -53,7 +53,7 @@ def _merge(file: Path, writer: "_Writer") -> None:
             raise DataError(reason, file=file, line=number) from None
 
 
-def take(new: list[dict], folder: Path | None = None) -> tuple[dict[Path, int], int]:
+def take(new: list[dict]) -> tuple[dict[Path, int], int]:
     """Append all records, or none where one cannot be read or kept.
 
     Returns
@@ -62,7 +62,7 @@ def take(new: list[dict], folder: Path | None = None) -> tuple[dict[Path, int], 
         Cache file -> number of records added; how many contradict an answer in the cache, and were
         left out.
     """
-    writer, differs, lines = _Writer(folder), 0, []
+    writer, differs, lines = _Writer(), 0, []
     for record in new:
         try:
             record.pop("file", None)
@@ -84,8 +84,8 @@ class _Writer:
     append.
     """
 
-    def __init__(self, folder: Path | None):
-        self.folder, self.size = folder, 0
+    def __init__(self):
+        self.size = 0
         self.journals: dict[tuple[str, str], Journal] = {}
         self.waiting: dict[Journal, list] = defaultdict(list)
         self.added: dict[Path, int] = {}
@@ -94,7 +94,7 @@ class _Writer:
         """The journal of the record's benchmark and model."""
         name = record["benchmark"], record["model"]
         if name not in self.journals:
-            self.journals[name] = Journal(cache.file(*name, self.folder))
+            self.journals[name] = Journal(cache.file(*name))
             self.added[self.journals[name].path] = 0
         return self.journals[name]
 
@@ -115,9 +115,7 @@ class _Writer:
         return self.added
 
 
-def export(
-    benchmark: str, models: list[str] | None, target: Path, folder: Path | None = None
-) -> int:
+def export(benchmark: str, models: list[str] | None, target: Path) -> int:
     """Write the outputs as one file, each request once; the number of rows.
 
     Mappings are JSON, lone surrogates escapes. CSV is for spreadsheets: an apostrophe is before
@@ -125,7 +123,7 @@ def export(
     """
     from analysis.explore.export import save  # which loads what draws leaderboards
 
-    frame = cache.read(benchmark, models, folder=folder)
+    frame = cache.read(benchmark, models)
     for name in copies.MAPPINGS:
         frame[name] = frame[name].map(json.dumps, na_action="ignore")
     for name in ("response", "reasoning"):

@@ -36,9 +36,9 @@ def _utf8(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
 
 
-def plant(outputs: Path) -> None:
+def plant() -> None:
     """Cache the hostile responses, each to its question, and one failure."""
-    journal = Journal(cache.file("hostile", MODEL, outputs))
+    journal = Journal(cache.file("hostile", MODEL))
     request = {
         "benchmark": "hostile",
         "model": MODEL,
@@ -70,7 +70,7 @@ def build(folder: Path, monkeypatch) -> Path:
     derived.write("hostile", items().to_dict("records"))
     for name in REPORTS:
         notebook_run.build(catalog.report(name))
-    plant(folder / "outputs")
+    plant()
     plan = {
         "models": [MODEL],
         "benchmarks": ["hostile"],

@@ -5,33 +5,29 @@ import re
 import subprocess
 
 import pytest
-from typer.testing import CliRunner
 
 from analysis import catalog, papers, paths
 from analysis.errors import DataError
 from analysis.papers import published
-from reports import audit_file, command_line
+from reports import audit_file
 from tests.audit.seeded import BAD, GOOD
-
-
-def run(*arguments: object):
-    return CliRunner().invoke(command_line.app, ["audit", *map(str, arguments)])
+from tests.runners.shell import command
 
 
 def test_exit_status_by_severity(tmp_path):
     good, bad = tmp_path / "good.md", tmp_path / "bad.md"
     good.write_text(GOOD)
     bad.write_text(BAD)
-    found = run(good)
-    assert found.exit_code == 0
-    assert "nothing found that does not fit" in found.output
-    assert "6 of 6 are the mean of the 2 columns" in found.output
-    found = run(bad)
-    assert found.exit_code == 1
-    assert "Bad / Avg (line 9): 37.0, expected 35.0" in found.output
-    assert run(bad, "--fail-on", "never").exit_code == 0
-    assert isinstance(run(bad, "--fail-on", "errror").exception, DataError)
-    assert isinstance(run(tmp_path / "absent.md").exception, DataError)
+    shown = command("audit", good)
+    assert "nothing found that does not fit" in shown
+    assert "6 of 6 are the mean of the 2 columns" in shown
+    shown = command("audit", bad, status=1)
+    assert "Bad / Avg (line 9): 37.0, expected 35.0" in shown
+    command("audit --fail-on never", bad)
+    with pytest.raises(DataError):
+        command("audit --fail-on errror", bad)
+    with pytest.raises(DataError):
+        command("audit", tmp_path / "absent.md")
 
 
 def test_what_it_writes(tmp_path):
@@ -39,8 +35,7 @@ def test_what_it_writes(tmp_path):
     file.write_text(BAD)
     flags = ("html", "json", "sarif")
     options = [text for flag in flags for text in (f"--{flag}", tmp_path / f"a.{flag}")]
-    found = run(file, "--n", 500, *options)
-    assert found.exit_code == 1, found.output
+    command("audit --n 500", file, *options, status=1)
     assert all((tmp_path / f"a.{flag}").is_file() for flag in flags)
     written = json.loads((tmp_path / "a.json").read_text())
     assert written["findings"][0]["level"] == "error"
@@ -51,12 +46,11 @@ def test_what_it_writes(tmp_path):
 def test_what_was_accepted_is_left_out(tmp_path):
     file, accepted = tmp_path / "bad.md", tmp_path / "accepted.json"
     file.write_text(BAD)
-    assert run(file, "--json", accepted).exit_code == 1
+    command("audit --json", accepted, file, status=1)
     file.write_text("# More text, so that lines move\n\n" + BAD)
-    left = run(file, "--baseline", accepted)
-    assert left.exit_code == 0
+    command("audit --baseline", accepted, file)
     file.write_text(BAD + BAD.replace("Bad", "Worse").replace("37.0", "38.0"))
-    assert run(file, "--baseline", accepted).exit_code == 1
+    command("audit --baseline", accepted, file, status=1)
 
 
 MARKS = {  # name -> text of which a comment accepts the wrong average
@@ -76,11 +70,9 @@ MARKS = {  # name -> text of which a comment accepts the wrong average
 def test_what_a_comment_accepts_is_counted(tmp_path, name):
     file = tmp_path / name
     file.write_text(MARKS[name])
-    accepted = run(file)
-    assert accepted.exit_code == 0
-    assert "; 1 accepted" in accepted.output.splitlines()[0]
+    assert "; 1 accepted" in command("audit", file).splitlines()[0]
     file.write_text(MARKS[name].replace("average", "range"))
-    assert run(file).exit_code == 1
+    command("audit", file, status=1)
 
 
 def test_only_what_changed_since_a_revision(tmp_path):
@@ -88,28 +80,24 @@ def test_only_what_changed_since_a_revision(tmp_path):
         names = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
         subprocess.run(["git", "-C", tmp_path, *names, *arguments], check=True, capture_output=True)
 
-    file, new = tmp_path / "a.md", tmp_path / "new.md"
+    file, new, changed = tmp_path / "a.md", tmp_path / "new.md", "audit --changed HEAD"
     git("init")
     file.write_text(f"{BAD}\ntext\n\n{GOOD}")
     git("add", ".")
     git("commit", "-m", "a")
-    same = run(file, "--changed", "HEAD")
-    assert same.exit_code == 0
-    assert "2 tables in the source, 0 read, 2 unchanged" in same.output
+    assert "2 tables in the source, 0 read, 2 unchanged" in command(changed, file)
     file.write_text(f"{BAD}\ntext\n\n{GOOD.replace('| 15.5 |', '| 17.5 |')}")
-    found = run(file, "--changed", "HEAD")
-    assert found.exit_code == 1
-    assert "1 unchanged" in found.output
-    assert "37.0" not in found.output
+    shown = command(changed, file, status=1)
+    assert "1 unchanged" in shown
+    assert "37.0" not in shown
     head, rule, _, *more = BAD.splitlines(keepends=True)  # a row is gone
     file.write_text(f"{head}{rule}{''.join(more)}\ntext\n\n{GOOD}")
-    assert "1 unchanged" in run(file, "--changed", "HEAD").output
+    assert "1 unchanged" in command(changed, file, status=1)
     new.write_text(BAD)
-    assert "37.0" in run(tmp_path, "--changed", "HEAD").output
+    assert "37.0" in command(changed, tmp_path, status=1)
     for revision in ("nothing", "--output=x"):
-        wrong = run(file, "--changed", revision)
-        assert isinstance(wrong.exception, DataError)
-        assert "git: fatal" in str(wrong.exception)
+        with pytest.raises(DataError, match="git: fatal"):
+            command("audit --changed", revision, file)
     assert not (tmp_path / "x").exists()
 
 
@@ -117,26 +105,24 @@ def test_plain_text_is_read_with_a_warning(tmp_path):
     rows = re.sub(r" ?\| ?", "  ", BAD).splitlines()
     text = "\n".join(["Results.", "", rows[0], *rows[2:], "", "M5 reaches 99.9 on b."])
     (tmp_path / "paper.txt").write_text(text)
-    found = run(tmp_path / "paper.txt", "--verbose")
-    assert found.exit_code == 1
-    assert "Bad / Avg (line 10): 37.0, expected 35.0" in found.output
-    assert "read from plain text" in found.output.splitlines()[1]
-    assert "99.9" in found.output
-    assert isinstance(run(tmp_path).exception, DataError)  # of a folder it is not read
+    shown = command("audit --verbose", tmp_path / "paper.txt", status=1)
+    assert "Bad / Avg (line 10): 37.0, expected 35.0" in shown
+    assert "read from plain text" in shown.splitlines()[1]
+    assert "99.9" in shown
+    with pytest.raises(DataError):  # of a folder it is not read
+        command("audit", tmp_path)
 
 
 def test_several_files(tmp_path):
     for name, text in (("a.md", GOOD), ("b.md", BAD), ("c.md", "no table here")):
         (tmp_path / name).write_text(text)
-    found = run(tmp_path / "a.md", tmp_path / "b.md", tmp_path / "c.md")
-    assert found.exit_code == 1
-    assert "[b.md: table 1] Bad / Avg" in found.output
-    assert isinstance(run(tmp_path / "c.md").exception, DataError)
-    found = run(tmp_path / "c.md", "--may-be-empty")
-    assert found.exit_code == 0
-    assert "0 tables in the source" in found.output
-    found = run(tmp_path / "c.md", "--json", "-")
-    assert (found.exit_code, json.loads(found.output)["findings"]) == (2, [])
+    several = (tmp_path / f"{name}.md" for name in "abc")
+    assert "[b.md: table 1] Bad / Avg" in command("audit", *several, status=1)
+    empty = tmp_path / "c.md"
+    with pytest.raises(DataError):
+        command("audit", empty)
+    assert "0 tables in the source" in command("audit --may-be-empty", empty)
+    assert json.loads(command("audit --json -", empty, status=2))["findings"] == []
 
 
 def test_a_paper_is_drafted_with_its_page(tmp_path, monkeypatch):

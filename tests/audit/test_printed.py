@@ -20,13 +20,12 @@ from tests.audit import seeded
 
 @pytest.fixture
 def audited(tmp_path):
-    """A function of a text: its audit and tables."""
+    """A function of a text: its audit."""
 
     def audit_of(text: str, name: str = "t.md", n: int | None = None):
         path = tmp_path / name
         path.write_text(text, "utf-8")
-        source = printed.read([path], n)
-        return printed.check(source), source.tables
+        return printed.check(printed.read([path], n))
 
     return audit_of
 
@@ -56,14 +55,14 @@ def test_planted_errors_are_found_by_cell(audited, kind):
             continue
         planted += 1
         text, name = (made.latex(), "t.tex") if planted % 2 else (made.markdown(), "t.md")
-        audit, _ = audited(text, name)
+        audit = audited(text, name)
         hits += bool({(i, j - 1) for one in serious(audit) for i, j in one.cells} & made.cells)
     assert hits >= 4
 
 
 def test_clean_tables_raise_no_alarm(audited):
     rng = np.random.default_rng(5)
-    audits = [audited(seeded.clean(rng).markdown())[0] for _ in range(10)]
+    audits = [audited(seeded.clean(rng).markdown()) for _ in range(10)]
     alarms = [one for audit in audits for one in serious(audit)]
     assert len(alarms) <= 2, alarms
 
@@ -144,19 +143,17 @@ def test_no_table_breaks_the_audit(audited, seed):
     text = f"| {' | '.join(lines[0])} |\n|{'---|' * columns}\n"
     text += "".join(f"| {' | '.join(line)} |\n" for line in lines[1:])
     with contextlib.suppress(DataError):
-        report.Report(
-            printed.Source(), audited(text + "\nM2 is 2.5 points better than M3.")[0]
-        ).text()
+        report.Report(printed.Source(), audited(text + "\nM2 is 2.5 points better than M3.")).text()
 
 
 def test_integer_counts_by_column(audited):
     text = markdown(
         "Model Accuracy(n=60)", *(f"M{k} {100 * k / 60:.2f}" for k in (17, 23, 31, 12, 40, 28, 35))
     )
-    audit, _ = audited(text.replace("28.33", "28.53"))
+    audit = audited(text.replace("28.33", "28.53"))
     (one,) = found(audit, "integer count")
     assert (one.level, one.expected, one.cells) == ("question", "17 of 60", ((0, 1),))
-    audit, _ = audited(text.replace("(n=60)", ""), n=2_000_000)
+    audit = audited(text.replace("(n=60)", ""), n=2_000_000)
     assert any("probability 0" in one.sees for one in audit.coverage)
     assert chance_to_pass(3, 0) == 4 / 101
     assert chance_to_pass(1000, 1) == 1
@@ -167,8 +164,8 @@ def test_totals(audited):
     text = (
         "Subject,dev,test,Total\nMaths,10,120,130\nLaw,12,98,110\nArt,7,203,210\nTotal,29,421,450\n"
     )
-    assert not found(audited(text, "t.csv")[0], "total")
-    audit, _ = audited(text.replace("210", "201"), "t.csv")
+    assert not found(audited(text, "t.csv"), "total")
+    audit = audited(text.replace("210", "201"), "t.csv")
     assert (2, 3) in {one.cells[0] for one in found(audit, "total", "error")}
 
 
@@ -177,8 +174,8 @@ def test_a_lone_total_or_average_that_is_a_slip_away(audited, role, printed):
     """Right, a slip away, far away."""
     for shown, expected in zip(printed, (0, 1, 0), strict=True):
         text = f"Kind,Failures\nNames,168\nDates,77\nPlaces,361\n{role},{shown}\n"
-        findings = found(audited(text, "t.csv")[0], "total", "question")
-        findings += found(audited(text, "t.csv")[0], "average", "question")
+        findings = found(audited(text, "t.csv"), "total", "question")
+        findings += found(audited(text, "t.csv"), "average", "question")
         assert [one.expected for one in findings] == [str(printed[0])] * expected
 
 
@@ -193,16 +190,16 @@ F & 79.0 & \textbf{76.0} & \textbf{2.0} \\
 G & \underline{80.0} & 74.0 & \underline{3.0} \\
 H & 70.0 & 71.0 & 9.0 \\
 \bottomrule\end{tabular}"""
-    assert not serious(audited(text, "t.tex")[0])
+    assert not serious(audited(text, "t.tex"))
     wrong = text.replace(r"\textbf{2.0}", "2.0").replace("9.0", r"\textbf{9.0}")
-    (one,) = found(audited(wrong, "t.tex")[0], "bold", "error", "question")
+    (one,) = found(audited(wrong, "t.tex"), "bold", "error", "question")
     assert one.where == "H / WER ↓"
     assert one.expected == "2.0"
     again = text.replace("H & 70.0", r"H & \textbf{70.0}")
-    (one,) = found(audited(again, "t.tex")[0], "bold", "question")
+    (one,) = found(audited(again, "t.tex"), "bold", "question")
     assert one.where == "H / Acc"
     several = again.replace("74.0", r"\textbf{74.0}")
-    assert not serious(audited(several, "t.tex")[0])
+    assert not serious(audited(several, "t.tex"))
 
 
 def test_differences_beside_the_numbers_and_relative_ones(audited):
@@ -210,14 +207,14 @@ def test_differences_beside_the_numbers_and_relative_ones(audited):
         "| Model | a | b |\n|---|---|---|\n| Base | 60.0 | 50.0 |\n| + x | 62.5 (+2.5) | "
         "51.0 (+1.0) |\n| + y | 65.0 (+5.0) | 49.0 (-1.0) |\n| + z | 61.0 (+1.0) | 55.5 (+5.5) |\n"
     )
-    assert not found(audited(text)[0], "change")
-    audit, _ = audited(text.replace("62.5 (+2.5)", "62.5 (+5.2)"))
+    assert not found(audited(text), "change")
+    audit = audited(text.replace("62.5 (+2.5)", "62.5 (+5.2)"))
     (one,) = found(audit, "change", "error", "question")
     assert one.where == "+ x / a"
     assert one.expected == "2.5"
     pairs = zip("ABCDE", (40, 55, 30, 70, 20), (50, 60, 33, 63, 31), strict=True)
     rows = [f"{m} {a}.0 {b}.0 {100 * (b - a) / a:.1f}" for m, a, b in pairs]
-    audit, _ = audited(markdown("Model before after gain(%)", *rows))
+    audit = audited(markdown("Model before after gain(%)", *rows))
     assert not found(audit, "change")
     assert any("(after - before) / before in %" in one.says for one in audit.coverage)
 
@@ -238,16 +235,16 @@ def test_relations_by_arithmetic(audited, heads):
     pairs[:, 1] = np.where("Score" in heads, 500 - pairs[:, 0], pairs[:, 1])
     rows = [[f"M{k}", *map(str, numbers(*pair))] for k, pair in enumerate(pairs.tolist())]
     body = [" ".join(row) for row in rows]
-    assert not found(audited(markdown(f"Model {heads}", *body))[0], "relation")
+    assert not found(audited(markdown(f"Model {heads}", *body)), "relation")
     rows[4][1] = f"{float(rows[4][1].strip('%')) + 7:.1f}" + "%" * ("%" in rows[4][1])
-    (one,) = found(audited(markdown(f"Model {heads}", *map(" ".join, rows)))[0], "relation")
+    (one,) = found(audited(markdown(f"Model {heads}", *map(" ".join, rows))), "relation")
     assert one.level == level
     assert (4, 1) in one.cells
 
 
 def test_columns_of_zeros_are_no_differences(audited):
     rows = [f"M{k} {40 + k}.1 {50 - k}.2 0.0 0.0 {0 if k % 5 else 5.7:+.1f}" for k in range(12)]
-    assert not found(audited(markdown("Model a b c d gain", *rows))[0], "change")
+    assert not found(audited(markdown("Model a b c d gain", *rows)), "change")
 
 
 # the last is a model, though other tables call changes so
@@ -277,7 +274,7 @@ Ours & 82.6 & 52.2 \end{tabular}\caption{B}\label{b}\end{table}
     ],
 )
 def test_a_sentence_that_the_table_confirms(audited, sentence):
-    audit, _ = audited(TEXT + f"\n{sentence}\n")
+    audit = audited(TEXT + f"\n{sentence}\n")
     assert not found(audit, "text")
     assert any(one.kind == "text" for one in audit.coverage)
 
@@ -298,7 +295,7 @@ def test_a_sentence_that_the_table_confirms(audited, sentence):
 )
 def test_a_sentence_that_the_table_contradicts(audited, sentence, printed_text, expected):
     text, name = (PAPER, "t.tex") if "\\" in sentence else (TEXT, "t.md")
-    audit, _ = audited(f"{text}\n{sentence}\n", name)
+    audit = audited(f"{text}\n{sentence}\n", name)
     (one,) = found(audit, "text", "question")
     assert (one.printed, one.expected, one.line) == (printed_text, expected, 9)
 
@@ -315,22 +312,25 @@ def test_a_sentence_that_the_table_contradicts(audited, sentence, printed_text, 
     ],
 )
 def test_a_sentence_that_is_not_decided(audited, sentence):
-    audit, _ = audited(TEXT + f"\n{sentence}\n")
+    audit = audited(TEXT + f"\n{sentence}\n")
     assert not found(audit, "text", "error", "question")
 
 
 def test_numbers_that_no_table_has_are_counted_and_folded(audited, tmp_path):
-    audit, tables = audited(TEXT + "\nBeta and Omega gain 17.3 points on QA.\n")
+    audit = audited(TEXT + "\nBeta and Omega gain 17.3 points on QA.\n")
     (one,) = found(audit, "text", "look")
     assert one.printed == "17.3"
-    shown = report.Report(printed.Source(tables), audit)
+    shown = report.Report(printed.Source(printed.tables(tmp_path / "t.md")), audit)
     assert "1 numbers in the text that no table has" in shown.text().splitlines()[0]
     assert "17.3" not in shown.text()
     assert "17.3" in shown.text(verbose=True)
 
 
-def test_gaps(audited):
-    _, (table,) = audited(markdown("Model Avg", "A 80.0", "B 79.9", "C 60.0", "D 55.0"), n=1000)
+def test_gaps(tmp_path):
+    (tmp_path / "t.md").write_text(
+        markdown("Model Avg", "A 80.0", "B 79.9", "C 60.0", "D 55.0"), "utf-8"
+    )
+    (table,) = printed.read([tmp_path / "t.md"], 1000).tables
     gaps = noise.gaps(table, 1000)
     assert [gap.verdict for gap in gaps] == ["impossible", "certain", "undetermined"]
     assert all(gap.low < gap.difference < gap.high and gap.p_low <= gap.p_high for gap in gaps)
@@ -339,7 +339,7 @@ def test_gaps(audited):
     assert "1 are not significant" in sentence
 
 
-def test_the_page_escapes_and_marks(audited):
+def test_the_page_escapes_and_marks(audited, tmp_path):
     texts = [
         text.replace('"', "'").replace("\n", " ")
         for text in hostile.OUTPUTS.values()
@@ -347,8 +347,10 @@ def test_the_page_escapes_and_marks(audited):
     ]
     rows = [f'"{text}",10.{k},20.{k},15.{k}' for k, text in enumerate(texts[:10])]
     rows += [f"M{i},{10 + i}.0,{21 + 2 * i}.0,{(31 + 3 * i) / 2:.1f}" for i in range(6)]
-    audit, tables = audited("\n".join(["Model,a,b,Avg", *rows, "Bad,30.0,40.0,37.0"]), "t.csv")
-    page = audit_file.page(report.Report(printed.Source(tables), audit), "t")
+    audit = audited("\n".join(["Model,a,b,Avg", *rows, "Bad,30.0,40.0,37.0"]), "t.csv")
+    page = audit_file.page(
+        report.Report(printed.Source(printed.tables(tmp_path / "t.csv")), audit), "t"
+    )
     page = page[page.index("<h1>Audit") :]
     tags = ("img", "script", "svg", "iframe", "form", "a ", "base")
     assert not any(f"<{tag}" in page for tag in tags)
@@ -357,7 +359,7 @@ def test_the_page_escapes_and_marks(audited):
 
 
 def test_sarif_names_file_line_and_level(audited, tmp_path):
-    audit, _ = audited(seeded.BAD)
+    audit = audited(seeded.BAD)
     (run,) = json.loads(report.Report(printed.Source(), audit).sarif(tmp_path))["runs"]
     rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert {one["ruleId"] for one in run["results"]} == rules

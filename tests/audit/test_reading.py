@@ -58,11 +58,21 @@ FORMATS = {
 }
 
 
+@pytest.fixture
+def only(tmp_path):
+    """A function of a text and a file's name: its only table."""
+
+    def table_of(text: str, name: str):
+        (tmp_path / name).write_text(text, "utf-8")
+        (table,) = printed.tables(tmp_path / name)
+        return table
+
+    return table_of
+
+
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_every_format_reads_alike(tmp_path, suffix):
-    path = tmp_path / f"table.{suffix}"
-    path.write_text(FORMATS[suffix], "utf-8")
-    (table,) = printed.tables(path)
+def test_every_format_reads_alike(only, suffix):
+    table = only(FORMATS[suffix], f"table.{suffix}")
     assert [row.label for row in table.rows] == ["A", "B", "Human", "Random"]
     assert [row.role for row in table.rows] == ["data", "data", "human", "random"]
     assert [column.role for column in table.columns] == ["label", "part", "part", "average"]
@@ -114,17 +124,16 @@ def test_tables_in_blocks_of_code(tmp_path):
     assert [(one.why, one.line) for one in source.unread] == [("a table in a block of code", 10)]
 
 
-def test_colours_and_columns_of_a_csv(tmp_path):
-    (tmp_path / "t.tex").write_text(
+def test_colours_and_columns_of_a_csv(only):
+    table = only(
         r"""\begin{tabular}{lrr}\rowcolor{gray!10} M & \color{teal} a & Diff \\ \midrule
-A & \cellcolor[HTML]{00FF00}1.5 & \bfseries \color{teal} 8.1 \\ B & 2.5 & 3.5\end{tabular}"""
+A & \cellcolor[HTML]{00FF00}1.5 & \bfseries \color{teal} 8.1 \\ B & 2.5 & 3.5\end{tabular}""",
+        "t.tex",
     )
-    (table,) = printed.tables(tmp_path / "t.tex")
     assert table.values[:, 1:].tolist() == [[1.5, 8.1], [2.5, 3.5]]
     assert table.bold[0, 2]
     heads = "model,mean_accuracy,mean_accuracy_ci_low,mean_accuracy_ci_high,accuracy_std,score"
-    (tmp_path / "t.csv").write_text(f"{heads}\nA,.5,.4,.6,.1,.2\nB,.6,.5,.7,.1,.1\n")
-    (table,) = printed.tables(tmp_path / "t.csv")
+    table = only(f"{heads}\nA,.5,.4,.6,.1,.2\nB,.6,.5,.7,.1,.1\n", "t.csv")
     roles = ["label", "part", "interval", "interval", "spread", "part"]
     assert [column.role for column in table.columns] == roles
 
@@ -168,12 +177,10 @@ def test_latex_spans_inputs_and_blocks(tmp_path):
     assert table.caption == "Results on 1,250 questions."
 
 
-def test_names_that_another_file_defines_are_kept(tmp_path):
+def test_names_that_another_file_defines_are_kept(only):
     rows = [rf"\textbf{{\Ours{{}}}} & {k}.0 & 2.0 \\" for k in range(3)]
     text = "\\begin{tabular}{lcc} M & a & b \\\\ \\hline " + " ".join(rows) + "\\end{tabular}"
-    (tmp_path / "t.tex").write_text(text)
-    (table,) = printed.tables(tmp_path / "t.tex")
-    assert [row.label for row in table.rows] == ["Ours"] * 3
+    assert [row.label for row in only(text, "t.tex").rows] == ["Ours"] * 3
 
 
 TABLE = """<table>
@@ -202,11 +209,10 @@ LINED = {  # file -> its text, where the table is, line of the first row
 
 
 @pytest.mark.parametrize("name", LINED)
-def test_a_row_has_its_line_and_file(tmp_path, name):
+def test_a_row_has_its_line_and_file(only, tmp_path, name):
     text, file, line = LINED[name]
-    (tmp_path / name).write_text(text)
     (tmp_path / "part.tex").write_text(PART)
-    (table,) = printed.tables(tmp_path / name)
+    table = only(text, name)
     assert [row.line for row in table.rows] == [line, line + 1]
     assert table.file.endswith(file)
 
@@ -221,27 +227,22 @@ def test_an_input_outside_its_folder_is_not_read(tmp_path):
         printed.tables(tmp_path / "paper" / "main.tex")
 
 
-def test_shorthands_that_grow_without_end(tmp_path):
+def test_shorthands_that_grow_without_end(only):
     bombs = ""
     for name, following in pairwise("abcdefghi"):
         inner = 300 * rf"\b{following}"
         bombs += rf"\newcommand{{\b{name}}}{{{inner}}}"
     table = r"\begin{tabular}{lc} A & 1.0 \\ B & 2.0 \\ C & 3.0 \\ D & 4.0 \end{tabular}"
-    (tmp_path / "t.tex").write_text(bombs + table + r"\ba")
-    (read,) = printed.tables(tmp_path / "t.tex")
-    assert len(read.rows) >= 3
+    assert len(only(bombs + table + r"\ba", "t.tex").rows) >= 3
 
 
-def test_decimal_commas(tmp_path):
-    path = tmp_path / "t.md"
-    path.write_text(
-        "| Modell | en | fr |\n|---|---|---|\n| A | 61,2 | 55,0 |\n| B | 59,8 | 54,1 |\n"
-    )
-    (table,) = printed.tables(path)
+def test_decimal_commas(only):
+    text = "| Modell | en | fr |\n|---|---|---|\n| A | 61,2 | 55,0 |\n| B | 59,8 | 54,1 |\n"
+    table = only(text, "t.md")
     assert table.values[0, 1:].tolist() == [61.2, 55.0]
 
 
-def test_one_row_a_number(tmp_path):
+def test_one_row_a_number(only):
     head = "benchmark,model,setting,group_by,group,metric,value,suspect"
     groups = ("all", "average", 15, ""), ("x", "subject", 10, ""), ("z", "subject", 1, "true")
     lines = [
@@ -250,8 +251,7 @@ def test_one_row_a_number(tmp_path):
         for k, model in enumerate("ABC")
         for group, by, value, suspect in groups
     ]
-    (tmp_path / "t.csv").write_text("\n".join([head, *lines]))
-    (table,) = printed.tables(tmp_path / "t.csv")
+    table = only("\n".join([head, *lines]), "t.csv")
     assert table.heading == "b"
     assert [(row.label, row.group) for row in table.rows[2:4]] == [("C", "da"), ("A", "caa")]
     roles = [column.role for column in table.columns]
@@ -262,58 +262,50 @@ def test_one_row_a_number(tmp_path):
 
 
 @pytest.mark.parametrize("write", ["to_html", "to_latex", "to_csv"])
-def test_data_frames_with_levels(tmp_path, write):
+def test_data_frames_with_levels(only, write):
     index = pd.MultiIndex.from_product([["Open", "Closed"], ["A", "B"]], names=["kind", "model"])
     columns = pd.MultiIndex.from_product([["Dev", "Test"], ["acc", "f1"]])
     frame = pd.DataFrame(np.arange(16.0).reshape(4, 4) + 0.5, index, columns)
-    path = tmp_path / f"t.{write.removeprefix('to_').replace('latex', 'tex')}"
-    path.write_text(getattr(frame, write)(), "utf-8")
-    (table,) = printed.tables(path)
+    suffix = write.removeprefix("to_").replace("latex", "tex")
+    table = only(getattr(frame, write)(), f"t.{suffix}")
     names = [column.name for column in table.columns]
     assert names == ["kind", "model", "Dev: acc", "Dev: f1", "Test: acc", "Test: f1"]
     assert [(row.group, row.label) for row in table.rows] == list(index)
     assert np.array_equal(table.values[:, 2:], frame.to_numpy())
 
 
-def test_models_in_columns_and_sizes_in_a_row(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(
-        "Task,GPT-4,Llama-3-8B,n\nQA,71.0,65.0,200\nNLI,80.5,70.0,400\nAverage,75.8,67.5,\n",
-        encoding="utf-8",
-    )
-    (table,) = printed.tables(path)
+def test_models_in_columns_and_sizes_in_a_row(only):
+    text = "Task,GPT-4,Llama-3-8B,n\nQA,71.0,65.0,200\nNLI,80.5,70.0,400\nAverage,75.8,67.5,\n"
+    table = only(text, "t.csv")
     assert table.models == "columns"
     assert table.rows[2].role == "average"
     assert [row.n for row in table.rows] == [200, 400, None]
 
 
-def test_corrections(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(
-        "Name,x,y,z\nA,10.0,20.0,15.0\nB,30.0,40.0,35.0\nC,11.0,12.0,11.5\n", encoding="utf-8"
-    )
+def test_corrections(only, tmp_path):
+    text = "Name,x,y,z\nA,10.0,20.0,15.0\nB,30.0,40.0,35.0\nC,11.0,12.0,11.5\n"
     correction = tmp_path / "t.audit.yaml"
     correction.write_text(
         "tables:\n  1:\n    columns: {z: average, x: {better: lower}}\n"
         "    rows: {C: {role: human}}\n    n: 200\n",
         encoding="utf-8",
     )
-    (table,) = printed.tables(path)
+    table = only(text, "t.csv")
     assert (table.columns[3].role, table.rows[2].role) == ("average", "human")
     assert table.size(0, 1) == 200
     assert table.columns[1].better == "lower"
-    for text, reason in (
+    for wrong, reason in (
         ("tables: {1: {columns: {zz: average}}}", "no such column 'zz': did you mean z"),
         ("tables: {1: {rows: {A: avrage}}}", "did you mean average"),
         ("tables: {7: {}}", "no such table '7'"),
         ("[1]", "valid dictionary"),
     ):
-        correction.write_text(text, "utf-8")
+        correction.write_text(wrong, "utf-8")
         with pytest.raises(DataError, match=reason):
-            printed.tables(path)
+            only(text, "t.csv")
 
 
-def test_files_that_hold_no_table_end_quickly_with_a_sentence(tmp_path):
+def test_files_that_hold_no_table_end_quickly_with_a_sentence(only, tmp_path):
     for name, content, reason in (
         ("a.md", "# Text", "no table of numbers in it"),
         ("a.docx", "x", "cannot read .docx"),
@@ -322,9 +314,8 @@ def test_files_that_hold_no_table_end_quickly_with_a_sentence(tmp_path):
         ("t.csv", (",2.0" * 4_999 + "\n") * 2, "300 columns"),
         ("t.csv", "1,2.0\n" * 60_000, "100,000 cells"),
     ):
-        (tmp_path / name).write_text(content)
         with pytest.raises(DataError, match=reason):
-            printed.tables(tmp_path / name)
+            only(content, name)
     with pytest.raises(DataError, match="no such file"):
         printed.tables(tmp_path / "absent.md")
 

@@ -3,42 +3,30 @@
 import re
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from analysis.errors import DataError
-from reports.planner_command import plan
+from tests.runners.shell import command
 
-app = typer.Typer()
-app.command()(plan)
-
-
-def run(*arguments: str) -> str:
-    done = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
-    assert done.exit_code == 0, done.output
-    return done.output
+PAIR = "plan --benchmark ti_mmlu --first baseline/longest-option"
 
 
 def test_there_and_back():
-    needed = int(
-        re.match(r"([\d,]+) questions", run("--difference", "3", "--accuracy", "55"))[1].replace(
-            ",", ""
-        )
-    )
+    said = command("plan --difference 3 --accuracy 55")
+    needed = int(re.match(r"([\d,]+) questions", said)[1].replace(",", ""))
     assert 4200 < needed < 4400
-    assert "difference of 3.0 points" in run("--questions", str(needed), "--accuracy", "55")
+    assert "difference of 3.0 points" in command(f"plan --questions {needed} --accuracy 55")
 
 
 def test_pairing_helps():
     counts = [
-        int(run("--difference", "5", *more).split(" questions")[0].replace(",", ""))
-        for more in (["--correlation", "0.5"], [])
+        int(command(f"plan --difference 5 {more}").split(" questions")[0].replace(",", ""))
+        for more in ("--correlation 0.5", "")
     ]
     assert counts[0] * 2 == pytest.approx(counts[1], abs=10)
 
 
 def test_a_width_says_where_the_variance_lies():
-    printed = run(*("--benchmark", "ti_mmlu", "--first", "baseline/longest-option", "--width", "6"))
+    printed = command(PAIR + " --width 6")
     assert "over 660 items" in printed
     assert "nothing tells what another would change" in printed
     items = re.search(r"takes ([\d,]+) responses: \1 items", printed)[1]
@@ -46,16 +34,7 @@ def test_a_width_says_where_the_variance_lies():
 
 
 def test_a_pair_of_recorded_models():
-    said = run(
-        "--benchmark",
-        "ti_mmlu",
-        "--first",
-        "baseline/longest-option",
-        "--second",
-        "baseline/always-A",
-        "--difference",
-        "2",
-    )
+    said = command(PAIR + " --second baseline/always-A --difference 2")
     assert "660 shared questions" in said
     assert re.search(r"correlation -?0\.\d\d", said)
 
@@ -63,11 +42,11 @@ def test_a_pair_of_recorded_models():
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ([], "--difference or"),
-        (["--difference", "0"], "above 0"),
-        (["--benchmark", "ti_mmlu", "--first", "baseline/always-A"], "--second"),
+        ("", "--difference or"),
+        ("--difference 0", "above 0"),
+        ("--benchmark ti_mmlu --first baseline/always-A", "--second"),
     ],
 )
 def test_what_is_refused(arguments, message):
     with pytest.raises(DataError, match=message):
-        CliRunner().invoke(app, arguments, catch_exceptions=False)
+        command(f"plan {arguments}")

@@ -37,6 +37,11 @@ def write(path, *cells: str):
     return path
 
 
+def own(*cells: str):
+    """The notebook of the house."""
+    return write(paths.NOTEBOOKS / "notebook.ipynb", *cells)
+
+
 @pytest.fixture
 def house(home, monkeypatch):
     """An empty house: its own notebooks, figures, reports and build folder."""
@@ -69,7 +74,7 @@ def report(**parameters) -> catalog.Report:
     ],
 )
 def test_parameters_are_checked_before_anything_runs(house, parameters, message):
-    write(paths.NOTEBOOKS / "notebook.ipynb", 'raise SystemExit("it ran")')
+    own('raise SystemExit("it ran")')
     with pytest.raises(DataError, match=message) as refused:
         notebook_run.build(report(**parameters))
     assert refused.value.field == next(iter(parameters))
@@ -80,7 +85,7 @@ def test_a_notebook_that_refuses_says_so_in_one_sentence(house):
         "from analysis.errors import DataError\nraise DataError('khayyam prints no gap "
         "table', field='paper')"
     )
-    notebook = write(paths.NOTEBOOKS / "notebook.ipynb", text)
+    notebook = own(text)
     with pytest.raises(notebook_run.NotebookFailed) as refused:
         notebook_run.run_own(notebook, {}, house / "own.html")
     assert str(refused.value) == "notebook.ipynb: field 'paper': khayyam prints no gap table"
@@ -97,9 +102,7 @@ def test_a_notebook_is_found_by_its_path_and_by_its_name_in_a_folder(house):
 
 
 def test_an_int_may_stand_for_a_float(house):
-    notebook_run.check_parameters(
-        write(paths.NOTEBOOKS / "notebook.ipynb"), {"share": 1, "many": ["a"], "flag": True}
-    )
+    notebook_run.check_parameters(own(), {"share": 1, "many": ["a"], "flag": True})
 
 
 def test_what_is_no_notebook_is_refused(house):
@@ -112,7 +115,7 @@ def test_what_is_no_notebook_is_refused(house):
 
 @pytest.mark.slow
 def test_a_report_is_made_with_its_artifacts(house):
-    write(paths.NOTEBOOKS / "notebook.ipynb", SAVING)
+    own(SAVING)
     page = notebook_run.build(report())
     assert "<table" in page.read_text("utf-8")
     made = {file.name for file in (house / "figures" / "own").iterdir()}
@@ -135,9 +138,9 @@ def test_a_report_is_made_with_its_artifacts(house):
     ],
 )
 def test_a_failing_notebook_leaves_no_report_that_looks_complete(house, cells, message):
-    write(paths.NOTEBOOKS / "notebook.ipynb", SAVING)
+    own(SAVING)
     page = notebook_run.build(report())
-    write(paths.NOTEBOOKS / "notebook.ipynb", *cells)
+    own(*cells)
     with pytest.raises(notebook_run.NotebookFailed, match=message):
         notebook_run.build(report())
     assert not page.exists()
@@ -148,8 +151,7 @@ def test_a_failing_notebook_leaves_no_report_that_looks_complete(house, cells, m
 def test_own_parameters(house, monkeypatch):
     """And a kernel sees no keys: what a notebook shows may hold any variable."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-user-0123456789")
-    notebook = write(
-        paths.NOTEBOOKS / "notebook.ipynb",
+    notebook = own(
         SAVING,
         "import os\nprint(name, count)\nprint(dict(os.environ))",
     )
@@ -180,7 +182,7 @@ def test_a_page_lists_its_sections_and_leaves_templates_out():
 
 
 def test_a_page_runs_nothing_and_loads_nothing(house):
-    notebook = write(paths.NOTEBOOKS / "notebook.ipynb", HOSTILE)
+    notebook = own(HOSTILE)
     content = nbformat.read(notebook, as_version=4)
     content.cells.append(
         new_markdown_cell(
@@ -202,7 +204,7 @@ def test_a_page_runs_nothing_and_loads_nothing(house):
 
 @pytest.mark.slow
 def test_the_command_names_its_failures(house):
-    notebook = write(paths.NOTEBOOKS / "notebook.ipynb", "1 / 0")
+    notebook = own("1 / 0")
 
     def polyexam(*words) -> subprocess.CompletedProcess:
         command = [sys.executable, "-m", "polyexam", *map(str, words)]
@@ -226,8 +228,7 @@ def test_what_lies_in_the_notebooks_folder_does_not_hide_what_is_ours(house):
     (paths.NOTEBOOKS / "analysis.py").write_text("raise SystemExit('not this one')")
     (paths.NOTEBOOKS / "reports").mkdir()
     (paths.NOTEBOOKS / "own_module.py").write_text("said = 'mine as well'")
-    notebook = write(
-        paths.NOTEBOOKS / "notebook.ipynb",
+    notebook = own(
         SAVING,
         "import own_module, reports.notebook_run\nprint(own_module.said)",
     )
@@ -239,7 +240,7 @@ def test_what_lies_in_the_notebooks_folder_does_not_hide_what_is_ours(house):
 @pytest.mark.slow
 def test_a_notebook_needs_no_network_interface(house):
     """Not even the one that a machine has for itself."""
-    notebook = write(paths.NOTEBOOKS / "notebook.ipynb", "print(1 + 1)")
+    notebook = own("print(1 + 1)")
     without = [str(paths.ROOT / ".ci" / "without"), "loopback", sys.executable]
     done = subprocess.run(
         [*without, "-m", "polyexam", "notebook", str(notebook), "-o", str(house / "own.html")],

@@ -7,8 +7,10 @@ from tests.runners import loopback
 
 
 @pytest.fixture(autouse=True)
-def key(monkeypatch):
+def surroundings(tmp_path, monkeypatch):
+    """A key, and outputs in the test's own folder (with `home`, in a folder of it)."""
     monkeypatch.setenv("LOOPBACK_KEY", loopback.KEY)
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
 
 
 @pytest.fixture

@@ -152,9 +152,8 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(**options):
-    """A `Server` that runs in a thread."""
-    server = Server(**options)
+def running(server):
+    """A server that runs in a thread."""
     thread = threading.Thread(
         target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
     )
@@ -162,7 +161,16 @@ def serving(**options):
     try:
         yield server
     finally:
-        server.release.set()
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def serving(**options):
+    """A `Server` that runs in a thread."""
+    with running(Server(**options)) as server:
+        try:
+            yield server
+        finally:
+            server.release.set()

@@ -5,7 +5,7 @@ import time
 from typer.testing import CliRunner
 
 from analysis.errors import DataError
-from runners.commands import app
+from reports.command_line import app
 
 
 def command(line: str, *words, status: int = 0) -> str:

@@ -34,11 +34,9 @@ def items() -> pd.DataFrame:
     )
 
 
-def write(items, model, folder, seed=0) -> Progress:
+def write(items, model, seed=0) -> Progress:
     runner = baseline.Baseline(model, seed)
-    return singles.run(
-        runner.requests(items), Journal(cache.file("own", model, folder)), runner, model
-    )
+    return singles.run(runner.requests(items), Journal(cache.file("own", model)), runner, model)
 
 
 @pytest.fixture(autouse=True)
@@ -47,9 +45,9 @@ def folders(home, monkeypatch):
 
 
 def test_a_second_run_asks_nothing_and_another_seed_everything(items):
-    assert write(items, "baseline/uniform-random", None).finished == 6
-    assert write(items, "baseline/uniform-random", None).attempts == 0
-    assert write(items, "baseline/uniform-random", None, seed=1).finished == 6
+    assert write(items, "baseline/uniform-random").finished == 6
+    assert write(items, "baseline/uniform-random").attempts == 0
+    assert write(items, "baseline/uniform-random", seed=1).finished == 6
     outputs = cache.read("own")
     assert len(outputs) == 12
     assert outputs["item_id"].nunique() == 6

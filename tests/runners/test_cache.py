@@ -5,6 +5,7 @@ import pytest
 
 from analysis import outputs
 from analysis.outputs import copies
+from analysis.outputs.json_lines import slug
 from runners import cache
 from runners.journal import Journal
 from tests.runners.test_request import ODD_TEXT
@@ -23,7 +24,8 @@ def made(number: int, model: str = "m", **fields) -> dict:
 
 def write(folder, *records) -> None:
     for record in records:
-        Journal(cache.file(record["benchmark"], record["model"], folder)).append([record])
+        file = f"{slug(record['model'])}.jsonl"
+        Journal(folder / record["benchmark"] / file).append([record])
 
 
 def test_everything_survives_the_round_trip(tmp_path):
@@ -32,7 +34,7 @@ def test_everything_survives_the_round_trip(tmp_path):
     )
     write(tmp_path, written, made(2, error="timeout: " + ODD_TEXT[:4]))
     for _ in range(2):  # the second time from the Parquet copy
-        frame = cache.read("b", folder=tmp_path)
+        frame = cache.read("b")
         row = frame.iloc[0]
         assert row["response"] == ODD_TEXT
         assert row["request"] == written["request"]
@@ -44,14 +46,14 @@ def test_everything_survives_the_round_trip(tmp_path):
 
 def test_a_stale_copy_is_made_anew_and_a_damaged_one_too(tmp_path):
     write(tmp_path, made(1, response="A"))
-    assert len(cache.read("b", folder=tmp_path)) == 1
+    assert len(cache.read("b")) == 1
     write(tmp_path, made(2, response="B"))
-    assert len(cache.read("b", folder=tmp_path)) == 2
-    copy = copies.made(cache.file("b", "m", tmp_path))
+    assert len(cache.read("b")) == 2
+    copy = copies.made(cache.file("b", "m"))
     time = copy.stat().st_mtime_ns
-    assert copies.made(cache.file("b", "m", tmp_path)).stat().st_mtime_ns == time
+    assert copies.made(cache.file("b", "m")).stat().st_mtime_ns == time
     copy.write_bytes(b"PAR1 nonsense")
-    assert len(cache.read("b", folder=tmp_path)) == 2
+    assert len(cache.read("b")) == 2
     assert os.listdir(copy.parent) == ["m.parquet"]
 
 
@@ -72,21 +74,20 @@ def test_both_ways_of_copying_agree(tmp_path, monkeypatch):
         whole(8, response="B"),
     )
     frames = []
-    copy = copies.made(cache.file("b", "m", tmp_path))
+    copy = copies.made(cache.file("b", "m"))
     for large in (0, 1 << 40):
-        monkeypatch.setattr(copies, "LARGE", large)
         other = "_quickly" if large else "_line_by_line"
-        monkeypatch.setattr(copies, other, lambda *_, other=other: pytest.fail(f"took {other}"))
         copy.unlink()
-        frames.append(cache.read("b", folder=tmp_path))
-        monkeypatch.undo()
+        with monkeypatch.context() as patched:
+            patched.setattr(copies, "LARGE", large)
+            patched.setattr(copies, other, lambda *_, other=other: pytest.fail(f"took {other}"))
+            frames.append(cache.read("b"))
     pd.testing.assert_frame_equal(*frames)
     assert len(frames[0]) == 7
     assert frames[0]["response"].iloc[0] == f"{text}0"
 
 
-def test_query_with_sql(tmp_path, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path))
+def test_query_with_sql(tmp_path):
     pytest.importorskip("duckdb")
     write(tmp_path, *(made(i, response="AB"[i % 2]) for i in range(5)))
     counts = outputs.query("SELECT response, count(*) AS n FROM outputs GROUP BY 1 ORDER BY 1")

@@ -95,23 +95,23 @@ def prepared(folder) -> None:
     """Two caches to merge, one with a damaged line, and a log to import."""
     for part in ("a", "b"):
         write(folder / part, *(made(i, response=f"of s/{i}") for i in range(N)))
-    spoilt = cache.file("b", "m", folder / "spoilt")
     write(folder / "spoilt", *(made(i, response=f"of s/{i}") for i in range(N)))
-    spoilt.write_bytes(spoilt.read_bytes() + b"{nonsense\n")
+    with open(folder / "spoilt/b/m.jsonl", "ab") as spoilt:
+        spoilt.write(b"{nonsense\n")
     (folder / "log.csv").write_text(LOG)
 
 
 def run(folder):
-    rounds(singles(REQUESTS), Journal(cache.file("b", "m", folder)), Answers(), "m")
+    rounds(singles(REQUESTS), Journal(cache.file("b", "m")), Answers(), "m")
 
 
 def asked(folder):
     with loopback.serving() as server:
-        hold(server, Journal(cache.file("b", "model", folder)), plans(N), concurrency=3)
+        hold(server, Journal(cache.file("b", "model")), plans(N), concurrency=3)
 
 
 def merge(folder):
-    transfer.merge([str(folder / "a"), str(folder / "b")], folder)
+    transfer.merge([str(folder / "a"), str(folder / "b")])
 
 
 def imported(folder):
@@ -120,7 +120,7 @@ def imported(folder):
 
 
 def repaired(folder):
-    path = cache.file("b", "m", folder)
+    path = cache.file("b", "m")
     path.parent.mkdir(exist_ok=True)
     if (folder / "spoilt").exists():
         (folder / "spoilt" / "b" / "m.jsonl").rename(path)
@@ -136,7 +136,7 @@ def extracted(folder):
 
 
 def complete(folder) -> bool:
-    frame = cache.read("b", folder=folder)
+    frame = cache.read("b")
     keys = reported(folder)
     return len(frame) == N == len(set(keys)) == len(keys) and frame["error"].isna().all()
 
@@ -189,11 +189,11 @@ def test_an_export_is_there_or_as_it_was(tmp_path, monkeypatch, suffix):
     write(tmp_path, *(made(i, response=f"of {i}") for i in range(N)))
     target, failing = tmp_path / f"all{suffix}", FailingOnce(monkeypatch)
     read = pd.read_csv if suffix == ".csv" else pd.read_parquet
-    n = failing.times(lambda: transfer.export("b", None, target, tmp_path))
+    n = failing.times(lambda: transfer.export("b", None, target))
     for at in range(n):
         failing.calls, failing.at = 0, at
         try:
-            transfer.export("b", None, target, tmp_path)
+            transfer.export("b", None, target)
         except DataError as error:
             assert "cannot be written" in str(error)
         assert len(read(target)) == N

@@ -39,13 +39,13 @@ def test_every_door_checks_records(tmp_path, change, field):
         Journal(tmp_path / "b" / "m.jsonl").append([bad])
     assert failure.value.field == field
     with pytest.raises(DataError, match="cannot be kept"):
-        transfer.take([bad], tmp_path)
+        transfer.take([bad])
     assert not list(tmp_path.rglob("*.jsonl"))
     other = tmp_path / "other" / "b" / "m.jsonl"
     other.parent.mkdir(parents=True)
     other.write_text(json.dumps(made(1, response="A") | change) + "\n")
     with pytest.raises(DataError, match=r"m\.jsonl:1: is (not a record|damaged)"):
-        transfer.merge([str(other.parent.parent)], tmp_path / "mine")
+        transfer.merge([str(other.parent.parent)])
 
 
 def test_merge_does_not_trust_keys(tmp_path):
@@ -57,12 +57,12 @@ def test_merge_does_not_trust_keys(tmp_path):
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(bad) + "\n")
         with pytest.raises(DataError, match=r"SHA-256|another one than in the request"):
-            transfer.merge([str(tmp_path / str(i))], tmp_path / "mine")
+            transfer.merge([str(tmp_path / str(i))])
 
 
 def test_a_flipped_bit_is_found_wherever_it_is(tmp_path):
     write(tmp_path, made(1, response="An answer"), made(2, response="B"))
-    path = cache.file("b", "m", tmp_path)
+    path = cache.file("b", "m")
     raw = path.read_bytes()
     for place in (*range(0, raw.index(b"\n"), 11), *range(raw.index(b"\n") - 9, raw.index(b"\n"))):
         for bit in (0, 5, 6):
@@ -75,10 +75,10 @@ def test_a_flipped_bit_is_found_wherever_it_is(tmp_path):
                 with pytest.warns(match=r"m\.jsonl:1: is"):
                     assert len(read(path)) == 1
     with pytest.warns(match=r"1 bad lines, the first: .*m\.jsonl:1: is"):
-        assert len(cache.read("b", folder=tmp_path)) == 1
+        assert len(cache.read("b")) == 1
 
 
-def test_status_tells_settings_and_samples_apart(tmp_path):
+def test_status_tells_settings_and_samples_apart():
     def answers(n: int, **setting) -> list[dict]:
         requests = [made(i)["request"] | setting for i in range(n)]
         return [cache.record(one, response="A", setting="0-shot") for one in requests]
@@ -86,8 +86,8 @@ def test_status_tells_settings_and_samples_apart(tmp_path):
     warm = {"params": {"temperature": 0.5}}
     system = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "?"}]
     records = answers(5) + answers(3, **warm) + answers(2, **warm, sample=1)
-    transfer.take(records + answers(1, messages=system), tmp_path)
-    table = status.coverage(status.cached(folder=tmp_path), {"b": 5}.get, by=status.BY)
+    transfer.take(records + answers(1, messages=system))
+    table = status.coverage(status.cached(), {"b": 5}.get, by=status.BY)
     assert sorted(table["answered"]) == [1, 2, 3, 5]
     assert (table["answered"] + table["missing"] == 5).all()
     assert table["digest"].nunique() == 3
@@ -96,7 +96,7 @@ def test_status_tells_settings_and_samples_apart(tmp_path):
 def test_a_link_in_the_outputs_folder_is_not_written_through(tmp_path):
     target = tmp_path / "precious"
     target.write_text("no line end")
-    path = cache.file("b", "m", tmp_path)
+    path = cache.file("b", "m")
     path.parent.mkdir()
     path.symlink_to(target)
     with pytest.raises(DataError):
@@ -107,26 +107,26 @@ def test_a_link_in_the_outputs_folder_is_not_written_through(tmp_path):
 def test_a_spreadsheet_is_given_no_formulas(tmp_path):
     texts = ("=HYPERLINK(1)", "+1", "fine")
     write(tmp_path, *(made(i, response=text) for i, text in enumerate(texts)))
-    transfer.export("b", None, tmp_path / "all.csv", tmp_path)
+    transfer.export("b", None, tmp_path / "all.csv")
     text = (tmp_path / "all.csv").read_text()
     assert "'=HYPERLINK(1)" in text
     assert "'+1" in text
     assert ",fine," in text
 
 
-def test_a_copy_has_each_request_once_whatever_happens_to_its_file(tmp_path):
-    path = cache.file("b", "m", tmp_path)
+def test_a_copy_has_each_request_once_whatever_happens_to_its_file():
+    path = cache.file("b", "m")
     journal = Journal(path)
     journal.append([made(i, error="timeout: slow") for i in range(5)])
     journal.append([made(i, response=str(i)) for i in range(5, 9)])
-    assert len(cache.read("b", folder=tmp_path)) == 9
+    assert len(cache.read("b")) == 9
     journal.append([made(i, response="late") for i in range(5)])
-    frame = cache.read("b", folder=tmp_path)
+    frame = cache.read("b")
     assert len(frame) == 9
     assert (frame["response"] == "late").sum() == 5
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[7:]))  # somebody took lines out: with them two answers
-    assert len(cache.read("b", folder=tmp_path)) == 7
+    assert len(cache.read("b")) == 7
 
 
 def test_who_reads_needs_to_write_nothing(tmp_path, monkeypatch):
@@ -134,7 +134,7 @@ def test_who_reads_needs_to_write_nothing(tmp_path, monkeypatch):
     write(tmp_path, made(1, error="late"), made(1, response=ODD_TEXT), made(2, response="B"))
     shutil.rmtree(tmp_path / ".parquet", ignore_errors=True)
     (tmp_path / ".parquet").touch()  # where the folder of the copies would be
-    frame = cache.read("b", folder=tmp_path)
+    frame = cache.read("b")
     assert frame["response"].tolist() == [ODD_TEXT, "B"]
     (tmp_path / ".parquet").unlink()
 
@@ -142,7 +142,7 @@ def test_who_reads_needs_to_write_nothing(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(copies.whole.os, "replace", full)
-    assert len(cache.read("b", folder=tmp_path)) == 2
+    assert len(cache.read("b")) == 2
     assert not list(tmp_path.rglob("*.partial"))
 
 

@@ -6,9 +6,7 @@ import hashlib
 import io
 import json
 import tarfile
-import threading
 import zipfile
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -17,6 +15,7 @@ from analysis.errors import DataError
 from analysis.items import derived
 from analysis.items import names as benchmark_names
 from runners import items
+from tests.runners.loopback import running
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -47,21 +46,11 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = short
 
 
-@contextmanager
 def site(pages):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.pages, server.asked = pages, []
     server.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(
-        target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-    )
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return running(server)
 
 
 def tarred(files: dict[str, bytes]) -> bytes:

@@ -68,7 +68,7 @@ def test_keys_that_agree_in_half_their_bytes_are_two(path):
     assert journal.append([first]) + journal.append([second]) == [first["key"], second["key"]]
     assert len(Journal(path)) == 2
     assert Journal(path).finished(second["key"])
-    assert outputs.read("b", folder=path.parents[1])["item_id"].tolist() == ["1", "2"]
+    assert outputs.read("b")["item_id"].tolist() == ["1", "2"]
 
 
 def test_one_key_of_two_questions_is_an_error(path):
@@ -76,10 +76,10 @@ def test_one_key_of_two_questions_is_an_error(path):
     lines = [made(1), made(5), made(1), made(2) | {"key": made(1)["key"]}]
     path.parent.mkdir()
     path.write_bytes(b"".join(map(cache.encode, lines[:3])))
-    assert outputs.read("b", folder=path.parents[1])["item_id"].tolist() == ["1", "5"]
+    assert outputs.read("b")["item_id"].tolist() == ["1", "5"]
     path.write_bytes(b"".join(map(cache.encode, lines)))
     with pytest.raises(DataError, match=r"m\.jsonl:1: has the key of line 4"):
-        outputs.read("b", folder=path.parents[1])
+        outputs.read("b")
 
 
 def _append_all(path, start: int) -> None:

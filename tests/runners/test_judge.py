@@ -31,7 +31,7 @@ def items() -> pd.DataFrame:
 
 
 @pytest.fixture
-def outputs(tmp_path) -> pd.DataFrame:
+def outputs() -> pd.DataFrame:
     def made(item_id, turn, response, **more):
         request = {
             "runner": "t",
@@ -49,8 +49,8 @@ def outputs(tmp_path) -> pd.DataFrame:
         made("id-2", None, "solo"),
         made("id-9", 1, "no item"),
     ]
-    Journal(cache.file("own", "m", tmp_path)).append(records)
-    return cache.read("own", folder=tmp_path)
+    Journal(cache.file("own", "m")).append(records)
+    return cache.read("own")
 
 
 USUAL = [prompts.template(name) for name in ("judge", "judge_turn_2")]
@@ -71,15 +71,15 @@ def test_the_judge_sees_question_reference_and_answer_of_its_turn(items, outputs
     assert len({plan.request()["judged_key"] for plan in (first, second, alone)}) == 3
 
 
-def test_judgments_are_outputs_and_resume(items, outputs, tmp_path):
-    path = cache.file("own" + judge.SUFFIX, "model", tmp_path)
+def test_judgments_are_outputs_and_resume(items, outputs):
+    path = cache.file("own" + judge.SUFFIX, "model")
     plans = judge.conversations(items, outputs, BASE, USUAL, "judge")
     with loopback.serving(reply=lambda prompt: "good [[7]]", script=[None, "500"]) as server:
         target = openai_api.Server(RunSpec(base_url=server.url, key_env="NO_SUCH_KEY"))
         assert run.ask(plans, Journal(path), target, SPEC).finished == 3
         target = openai_api.Server(RunSpec(base_url=server.url, key_env="NO_SUCH_KEY"))
         assert run.ask(plans, Journal(path), target, SPEC).attempts == 0
-    frame = cache.read("own-judgments", folder=tmp_path)
+    frame = cache.read("own-judgments")
     assert frame[["judged", "turn"]].astype(str).agg("/".join, axis=1).tolist().count("m/1") == 2
     assert set(frame["response"]) == {"good [[7]]"}
 

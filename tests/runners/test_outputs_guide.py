@@ -4,11 +4,10 @@ import re
 import shlex
 
 import pytest
-from typer.testing import CliRunner
 
 from analysis import outputs, paths
 from analysis.items import read as read_items
-from reports import command_line
+from tests.runners.shell import command
 
 BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LOGS = {  # what the guide calls a log -> where a real one is
@@ -49,10 +48,13 @@ def said(benchmark_files, tmp_path_factory):
             if name:
                 (home / name).write_text(body, "utf-8")
             for line in body.splitlines() if language == "sh" and not name else ():
-                done = CliRunner().invoke(command_line.app, shlex.split(line)[1:])
-                assert done.exit_code == 0, f"{line}\n{done.output}\n{done.exception}"
-                shown[line] = done.output
+                shown[line] = command("", *shlex.split(line)[1:])
         yield shown
+
+
+@pytest.fixture(autouse=True)
+def surroundings(said):
+    """Those of the guide."""
 
 
 def of(said: dict, *words: str) -> str:

@@ -195,7 +195,6 @@ def test_nothing_of_a_plan_that_is_ended_goes_on_asking(tmp_path, ending):
     rows = "".join(f"{i},what {i}?,x,y,A\n" for i in range(2000))
     (tmp_path / "q.csv").write_text("id,question,A,B,answer\n" + rows)
     env = os.environ | {
-        "POLYEXAM_OUTPUTS": tmp_path / "outputs",
         "POLYEXAM_DATA": tmp_path / "data",
         "PYTHONPATH": paths.ROOT,
     }
@@ -214,10 +213,10 @@ def test_nothing_of_a_plan_that_is_ended_goes_on_asking(tmp_path, ending):
         asked = server.asked.total()
         time.sleep(1)
         assert server.asked.total() == asked < 2000
-    kept = len(Journal(cache.file("own", "one", tmp_path / "outputs")))
+    kept = len(Journal(cache.file("own", "one")))
     if ending == "SIGTERM":
         assert (run.returncode, kept) == (130, asked)
     else:
         assert run.returncode == -signal.Signals[ending]
         assert asked - 2 * 8 <= kept <= asked  # eight in flight, eight about to be written
-    assert not cache.file("own", "two", tmp_path / "outputs").exists()
+    assert not cache.file("own", "two").exists()

@@ -17,7 +17,7 @@ def test_coverage_counts_everything_once(tmp_path):
     failed = [made(i, error=error) for i, error in enumerate(errors, 3)]
     cut = made(2, response="A", finish_reason="length")
     write(tmp_path, made(1, response="A"), cut, *failed, made(1, "n", response="B"))
-    outputs = cache.read(folder=tmp_path)
+    outputs = cache.read()
     table = status.coverage([outputs], {"b": 10}.get, ["benchmark", "model"]).set_index("model")
     counts = table[["answered", "truncated", "refused", "failed", "missing"]]
     assert counts.loc["m"].tolist() == [1, 1, 2, 1, 5]
@@ -26,35 +26,36 @@ def test_coverage_counts_everything_once(tmp_path):
 
 
 def ask(server, folder, todo) -> None:
-    assert hold(server, Journal(cache.file("b", "model", folder)), todo).failed == 0
+    assert hold(server, Journal(folder / "b" / "model.jsonl"), todo).failed == 0
 
 
-def test_shards_merged_equal_one_run(tmp_path):
+def test_shards_merged_equal_one_run(tmp_path, monkeypatch):
     n, todo = 3, plans(20, turns=2)
     with loopback.serving() as server:
         ask(server, tmp_path / "whole", todo)
         for i in range(n):
             ask(server, tmp_path / f"shard{i}", todo[i::n])
-    merged = tmp_path / "merged"
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(tmp_path / "merged"))
     sources = [str(tmp_path / f"shard{i}") for i in range(n)]
-    assert sum(transfer.merge(sources, merged).values()) == 40
-    assert sum(transfer.merge([*sources, str(tmp_path / "whole")], merged).values()) == 0
+    assert sum(transfer.merge(sources).values()) == 40
+    assert sum(transfer.merge([*sources, str(tmp_path / "whole")]).values()) == 0
     frames = [
         cache.read(folder=folder).sort_values("key").reset_index(drop=True)
-        for folder in (merged, tmp_path / "whole")
+        for folder in (None, tmp_path / "whole")
     ]
     pd.testing.assert_frame_equal(*(frame.drop(columns="time") for frame in frames))
 
 
 def test_merging_keeps_answers_and_mends_failures(tmp_path):
-    write(tmp_path / "a", made(1, error="timeout"), made(2, response="A"))
-    write(tmp_path / "b", made(1, response="B"), made(2, error="timeout"), made(3, error="timeout"))
-    transfer.merge([str(tmp_path / "b"), str(tmp_path / "b")], tmp_path / "a")
-    frame = cache.read("b", folder=tmp_path / "a").set_index("item_id")
+    write(tmp_path, made(1, error="timeout"), made(2, response="A"))
+    late = (made(i, error="timeout") for i in (2, 3))
+    write(tmp_path / "other", made(1, response="B"), *late)
+    transfer.merge([str(tmp_path / "other")] * 2)
+    frame = cache.read("b").set_index("item_id")
     assert frame["response"].dropna().to_dict() == {"s/1": "B", "s/2": "A"}
     assert len(frame) == 3
     with pytest.raises(DataError, match="has no cache"):
-        transfer.merge([str(tmp_path / "c")], tmp_path / "a")
+        transfer.merge([str(tmp_path / "none")])
 
 
 @pytest.mark.parametrize("kind", [".parquet", ".csv"])
@@ -66,12 +67,12 @@ def test_export(tmp_path, kind):
         made(2, "n", response="B", turn=1),
     )
     target = tmp_path / f"all{kind}"
-    assert transfer.export("b", None, target, tmp_path) == 2
+    assert transfer.export("b", None, target) == 2
     frame = pd.read_csv(target) if kind == ".csv" else pd.read_parquet(target)
     assert frame["response"].str.endswith(("A", "B")).all()
     assert len(frame) == 2
     with pytest.raises(DataError, match="no such format"):
-        transfer.export("b", None, tmp_path / "all.xlsx", tmp_path)
+        transfer.export("b", None, tmp_path / "all.xlsx")
 
 
 @pytest.mark.slow
