@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import yaml
 from pydantic import AfterValidator, Field
 
 from analysis.errors import DataError, refuse_unknown
@@ -41,6 +42,7 @@ _HEADING = (
     r"|[#*=]+ *{0}(?: *#?\d+[.)]?)?[ #*=:]*$)"
 )
 _NAME = r"([^\W\d_][\w -]{0,30}?)"
+_YAML = {".yaml", ".yml"}
 _ONE_LETTER = {"Q": "question", "A": "answer"}
 _JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long
@@ -163,7 +165,9 @@ def _json(file: Path, layout: Layout) -> _Records:
 
 def _document(file: Path, layout: Layout) -> _Records:
     """The objects of an array, or those inside a document, numbered from 1."""
-    value, shared, place = _decoded(text(file, layout), file), {}, layout.rows
+    source = text(file, layout)
+    value = _yaml(source, file) if _YAML & {*file.suffixes} else _decoded(source, file)
+    shared, place = {}, layout.rows
     for part in place.split(".") if place else []:
         if not isinstance(value, dict) or part not in value:
             raise DataError("is not in the document", file=file, field=place)
@@ -182,6 +186,13 @@ def _document(file: Path, layout: Layout) -> _Records:
         raise DataError("is neither a JSON array nor an object", file=file, line=1, field=place)
     for number, one in enumerate(value, start=1):
         yield number, shared | one if isinstance(one, dict) else one
+
+
+def _yaml(source: str, file: Path) -> object:
+    try:
+        return yaml.load(source, yaml.CSafeLoader)
+    except yaml.YAMLError as error:
+        raise DataError(f"is not YAML: {error}", file=file) from None
 
 
 def _decoded(source: str, file: Path) -> object:
@@ -460,6 +471,8 @@ _FORMATS = {
     ".json": _json,
     ".parquet": _parquet,
     ".xlsx": _excel,
+    ".yaml": _document,
+    ".yml": _document,
     ".txt": _matches,
     ".log": _matches,
     ".md": _matches,

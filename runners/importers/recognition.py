@@ -72,8 +72,9 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
 }
 _WORDS = "|".join(f"{_NAMES['response']} {_NAMES['choice']}".split())
 _CALLED = re.compile(
-    r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground|(?:use|is|has)_)"
-    rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer))"
+    r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
+    r"(?!(?:use|is|has)_|(?-i:is|has)[A-Z])"
+    rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer)(?:[\W_]cot)?)"
 )
 _ANSWER = re.compile(
     "(?i)answer|predic|output|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ"
@@ -113,8 +114,8 @@ _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
 LABEL = re.compile(r"[A-Ja-j1-9]?")
 _WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
 _EXPLAINS = re.compile(
-    "(?i)price|cost|usage|token|time|latency|expl|rational|reason|comment|eval|judg|grading"
-    "|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
+    "(?i)price|cost|usage|token|time|type|count|length|latency|expl|rational|reason|comment|eval"
+    "|judg|grading|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
 _OF_HUMAN = re.compile(
@@ -181,10 +182,11 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
         labels = [x for x in columns if all(LABEL.fullmatch(str(row.values[x])) for row in head)]
         if len(labels) == 2:  # which is the key makes no difference to their being equal
             guessed["choice"], guessed["answer"] = labels
-    for key in free:  # expected_score is the key of score
-        name = key.removeprefix("expected_")
-        if name != key and name in free:
-            guessed = {x: y for x, y in guessed.items() if y != name}
+    for key in free:  # expected_score is the key of score, and "expected answer" of "actual answer"
+        match = re.fullmatch(r"(?i)\s*expected[\W_]*(.+?)\s*", key)
+        named = match and re.compile(rf"(?i)\s*(?:actual[\W_]*)?{re.escape(match[1])}\s*")
+        if name := next((x for x in free if named and named.fullmatch(x)), None):
+            guessed = {field: x for field, x in guessed.items() if x != name}
             guessed |= {"choice": name, "answer": key}
     for field in ("subject", "language"):
         if column := inference.column(field, free):
@@ -296,6 +298,11 @@ def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) ->
     """
     key = inference.column("answer", free)
     answer = next((name for name in free if name.lower() == "answer"), None)
+    lists = [(row.values.get("answers"), row.find(key)) for row in head if key]
+    lists = [(texts, right) for texts, right in lists if isinstance(texts, list)]
+    # a key is always one of the options; answers that were drawn are not
+    if sum(right in texts for texts, right in lists) < _MOST * len(lists):
+        return {"response": "answers"}
     alone = answer == key and inference.column("question", free)
     if answer and (not alone or {"model", "correct"} & fields.keys()):
         return {"response": answer}
@@ -307,15 +314,11 @@ def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) ->
         return {"response": called[0]}
     if key:
         classes = {str(row.find(key)).strip().casefold() for row in head}
+        classes = {word for word in classes if re.search(r"[^\W\d_]{2}", word)}
         for name in free:
             chosen = {str(row.find(name)).strip().casefold() for row in head}
             if name != key and _CLASS.search(name) and 1 < len(chosen & classes) <= _CLASSES:
                 return {"response": name}
-        lists = [(row.values.get("answers"), row.find(key)) for row in head]
-        lists = [(texts, right) for texts, right in lists if isinstance(texts, list)]
-        # a key is always one of the options
-        if sum(right in texts for texts, right in lists) < _MOST * len(lists):
-            return {"response": "answers"}
     asked = inference.column("question", free)
     for name in ("content", "message"):
         if name in free and ({"model", "correct"} & fields.keys() or asked not in (None, name)):
@@ -395,20 +398,24 @@ def answered(fields: Iterable[str]) -> bool:
     return any(name.partition(".")[0] in answers for name in fields)
 
 
-def _with_question(row: Row) -> Row:
-    """A row with the fields of the object that has its question and key, or options; a field of
-    that name next to it is the model's.
+def _with_question(rows: Iterator[Row]) -> Iterator[Row]:
+    """Rows, each with the fields of the object that has its question and key, or options; a field
+    of that name next to it is the model's.
     """
-    for name, cell in row.values.items():
-        names = [*cell] if isinstance(cell, dict) else []
-        about = of_item(names)
-        if about["question"] and (about["answer"] or about["options"]):
-            others = {
-                f"model_{x}" if x in cell and x != name else x: y for x, y in row.values.items()
+    head = list(islice(rows, 1))
+    cells = head[0].values if head else {}
+    objects = {name: of_item([*cell]) for name, cell in cells.items() if isinstance(cell, dict)}
+    item = (x for x, of in objects.items() if of["question"] and (of["answer"] or of["options"]))
+    name = next(item, None)
+    for row in chain(head, rows):
+        inner = row.values.get(name)
+        if isinstance(inner, dict):
+            values = {
+                x if x == name or x not in inner else f"model_{x}": y for x, y in row.values.items()
             }
-            inner = {x: y for x, y in cell.items() if x != name or isinstance(y, str)}
-            return Row(others | inner, row.file, row.line)
-    return row
+            inner = {x: y for x, y in inner.items() if x != name or isinstance(y, str)}
+            row = Row(values | inner, row.file, row.line)
+        yield row
 
 
 def _by_language(rows: Iterator[Row]) -> Iterator[Row]:
@@ -446,7 +453,7 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     """Rows; where no column plainly has the answers, a row an answer: of a column a model, an
     object a model, or a list of objects; with the likeliest label, where there is nothing else.
     """
-    rows = _by_language(map(_with_question, rows))
+    rows = _by_language(_with_question(rows))
     head = list(islice(rows, LOOKED_AT))
     answers = _answer_columns(head, log) if head else {}
     likely = _likely(head[0]) if head and not answers else {}
@@ -474,9 +481,11 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
             parts = _parts(name, row.values.get(name), field)
             if not parts:
                 log.problems.append(row.error("has no answers, as other rows have", name))
+            labels = answers if field else [label for label, _ in parts]
+            prompted = all(map(_PROMPTED.search, labels))
+            about = "setting" if "model" in outer or prompted else "model"
             for label, fields in parts:
                 several = len(answers) > 1 or label != name
-                about = "setting" if "model" in outer or _PROMPTED.search(label) else "model"
                 run = {about: label} if several else {}
                 yield Row(shared | stripped | fields | run, row.file, row.line)
 
@@ -595,7 +604,7 @@ def _called(fields: Mapping) -> list[str]:
         str(name) for name, x in fields.items() if not isinstance(x, (list, bool)) and texts_of(x)
     ]
     called = [name for name in texts if _CALLED.fullmatch(name)]
-    called = [name for name in called if not name.endswith("answer")] or called
+    called = [x for x in called if not re.search(r"(?i)answer(?:[\W_]cot)?$", x)] or called
     return called or [name for name in texts if name == "answer" and "model" in fields]
 
 

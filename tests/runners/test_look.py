@@ -342,6 +342,53 @@ FORMS |= {
         "log.csv",
         "Image,Human_Label,LLM_Label\n" + "".join(f"{i},{min(i, 1)},{i // 2}\n" for i in range(4)),
     ),
+    "a column that repeats the choice is no verdict": (
+        "log.csv",
+        "text,label,pred,verdict\n"
+        + "".join(f"{i}?,{i % 2},{i % 2 or i // 2},{i % 2 or i // 2}\n" for i in range(4)),
+    ),
+    "columns that begin with a model": (
+        "log.csv",
+        "question,correct_answer,kimi_answer,kimi_correct,kimi_raw,own_answer,own_correct,own_raw\n"
+        + "".join(f"{i}?,A,{x},{x == 'A'},It is {x}.,B,False,B\n" for i, x in NUMBERED),
+    ),
+    "an item in an object next to an answer": (
+        "log.json",
+        json.dumps(
+            [
+                {"sample": {"question": f"{i}?", "choices": ["a", "b"], "answer": 0}, "answer": x}
+                for i, x in NUMBERED
+            ]
+        ),
+    ),
+    "classes": (
+        "log.csv",
+        "text,label,classification\n"
+        + "".join(f"{i}?,{'good' if i else 'bad'},{'bad good'.split()[i > 1]}\n" for i in range(4)),
+    ),
+    "expected and actual answers": (
+        "log.yaml",
+        "".join(
+            f"- {{Question: {i}?, Expected Answer: A, 'Actual Answer ': {x}}}\n"
+            for i, x in NUMBERED
+        ),
+    ),
+    "settings of two columns": (
+        "log.jsonl",
+        listed(
+            [
+                {
+                    "solution_id": i,
+                    "use_a": a,
+                    "use_b": b,
+                    "score": 1 + (x == "A"),
+                    "expected_score": 2,
+                }
+                for a, b in ((False, True), (True, False), (True, True))
+                for i, x in NUMBERED
+            ]
+        ),
+    ),
     "an attempt in the list of its question": (
         "log.json",
         json.dumps({"runs": {f"q{i}": [{"passed": n > 0} for n in range(4)] for i in range(5)}}),
