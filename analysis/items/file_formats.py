@@ -189,8 +189,11 @@ def _document(file: Path, layout: Layout) -> _Records:
 
 
 def _yaml(source: str, file: Path) -> object:
+    """The values of a YAML document as JSON has them: times are texts."""
     try:
-        return yaml.load(source, yaml.CSafeLoader)
+        if any(isinstance(one, yaml.AliasToken) for one in yaml.scan(source, yaml.CSafeLoader)):
+            raise DataError("has aliases, which may hide any size: write them out", file=file)
+        return json.loads(json.dumps(yaml.load(source, yaml.CSafeLoader), default=str))
     except yaml.YAMLError as error:
         raise DataError(f"is not YAML: {error}", file=file) from None
 

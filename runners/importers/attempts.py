@@ -283,7 +283,7 @@ def _correction(family: Family, command: str, sources: list[Path]) -> str:
     if "plain text" in error.reason:
         return f"\n{shlex.join([*words, '--records', _ROWS])}"
     columns = dict(log.columns)
-    if error.reason.startswith(_COLLIDE[:2]):
+    if "--samples" in error.reason:
         words.append("--samples")
     elif error.field == "model":
         columns["model"] = "{_stem}"
@@ -294,6 +294,8 @@ def _correction(family: Family, command: str, sources: list[Path]) -> str:
         if not place:
             return "\nno column can be read as responses; questions or averages alone are no log"
         columns["response"] = place
+    else:
+        return ""
     for name, place in columns.items():
         words += ["--map", f"{name}={place}"]
     return f"\n{shlex.join(words)}"
