@@ -28,7 +28,7 @@ from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import importers
 from runners.importers import Log, attempts, recognition, summaries, table
-from runners.importers.base import files, scale
+from runners.importers.base import files, names_of, scale
 
 # those of all languages, that no paper has for its own
 _METHODS = ("final_answer", "given", "single_token", "full_answer", "likelihood")
@@ -154,7 +154,7 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         twice.append(_APART)
     for one in others:
         reason = one.error.reason.splitlines()[0]
-        twice.append(f"not read: {attempts.named(one.sources)}: {reason}")
+        twice.append(f"not read: {names_of(one.sources)}: {reason}")
     for name, tasks in benchmarks(frame["benchmark"].unique()).items():
         outputs = frame[frame["benchmark"].isin(tasks)]
         items = pd.concat([_items(task, log, outputs) for task in tasks], ignore_index=True)
@@ -274,7 +274,7 @@ def _by_ids(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Family
         if item := have.get(record["item_id"]):
             fields = {name: getattr(item, name, record["item_id"]) for name in derived.FIELDS}
             log.items[record["benchmark"], record["item_id"]] = fields
-    log.guessed["answer"] = f"(in {attempts.named([*keyed])})"
+    log.guessed["answer"] = f"(in {names_of([*keyed])})"
     return family
 
 

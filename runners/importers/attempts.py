@@ -18,7 +18,7 @@ from analysis.items.file_formats import TABLE
 from analysis.items.places import about
 from runners import importers
 from runners.importers import declared, recognition, table
-from runners.importers.base import SHOWN, Log, files, part
+from runners.importers.base import Log, files, names_of, part
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
 _SAMPLE = re.compile(
@@ -263,15 +263,9 @@ def _named_by_languages(paths: set[Path]) -> str | None:
 def _not_understood(bad: list[Family], command: str, sources: list[Path]) -> DataError:
     """Why no family was understood; the last line is the complete command with the best guess."""
     error = bad[0].error
-    others = [f"\n{named(one.sources)}: {one.error.reason.splitlines()[0]}" for one in bad[1:]]
+    others = [f"\n{names_of(one.sources)}: {one.error.reason.splitlines()[0]}" for one in bad[1:]]
     reason = "".join([error.reason, *others, _correction(bad[0], command, sources)])
     return DataError(reason, file=error.file, line=error.line, field=error.field)
-
-
-def named(paths: list[Path]) -> str:
-    """The names of some files, and how many more there are."""
-    more = f" and {len(paths) - SHOWN:,} more" if len(paths) > SHOWN else ""
-    return ", ".join(path.name for path in paths[:SHOWN]) + more
 
 
 def _correction(family: Family, command: str, sources: list[Path]) -> str:

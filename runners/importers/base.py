@@ -145,9 +145,11 @@ class Log:
                 every = ", rows left out"
             yield f"n = {n - lost:,}{every}: {'; '.join(parts)}"
             yield from (f"  {str(problem).splitlines()[0]}" for problem in rows[:SHOWN])
+        unread: dict[str, list[Path]] = {}
         for problem in self.problems:
-            if problem not in rows:
-                yield f"not read: {problem.file.name}: {problem.reason.splitlines()[0]}"
+            if problem.file and not problem.line:
+                unread.setdefault(problem.reason.splitlines()[0], []).append(problem.file)
+        yield from (f"not read: {names_of(paths)}: {reason}" for reason, paths in unread.items())
 
     def record(self, form: str, row: Row, fields: dict) -> dict:
         """A record; the same item, model and turn again counts as a further sample.
@@ -369,6 +371,12 @@ def label_of(gold: object, options: list[str], names: Iterable[str] = ()) -> str
 def part(place: str) -> str:
     """A place as a part of another one."""
     return place if "{" in place else f"{{{place}}}"
+
+
+def names_of(paths: list[Path]) -> str:
+    """The names of some files, and how many more there are."""
+    more = f" and {len(paths) - SHOWN:,} more" if len(paths) > SHOWN else ""
+    return ", ".join(path.name for path in paths[:SHOWN]) + more
 
 
 def files(source: Path, patterns: Iterable[str] = ("*",)) -> list[Path]:

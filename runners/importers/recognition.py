@@ -16,7 +16,7 @@ from analysis.items import inference
 from analysis.items.checked_rows import Row
 from analysis.items.values import as_number
 from analysis.text import visible
-from runners.importers.base import ASKED, GIVEN, KEPT, NAMED, RIGHT, Log
+from runners.importers.base import ASKED, GIVEN, KEPT, NAMED, RIGHT, Log, part
 from runners.importers.declared import texts_of
 
 SCORES = "scores."
@@ -144,9 +144,9 @@ def examples(rows: list[Row]) -> str:
         for name in columns_of(row):
             cell = row.values.get(name)
             parts = cell if isinstance(cell, dict) and cell else {"": cell}
-            for part, value in parts.items():
+            for inner, value in parts.items():
                 if value not in (None, ""):
-                    values.setdefault(f"{name}.{part}".rstrip("."), value)
+                    values.setdefault(f"{name}.{inner}".rstrip("."), value)
     return "".join(f"\n  {visible(f'{x}: {str(y)[:_SHORT]}')}" for x, y in values.items())
 
 
@@ -218,12 +218,17 @@ def _key(head: list[Row], free: list[str], fields: dict[str, str]) -> str | None
     place = fields.get("choice") or fields.get("response")
     if not place or "answer" in fields or inference.column("answer", free):
         return None
-    chosen = {str(row.find(place)).strip().casefold() for row in head}
+    chosen = _words(place, head)
     for name in free:
-        keys = {str(row.find(name)).strip().casefold() for row in head}
-        if _OF_HUMAN.search(name) and name != place and 1 < len(keys & chosen) <= _CLASSES:
+        human = _OF_HUMAN.search(name) and name != place
+        if human and 1 < len(_words(name, head) & chosen) <= _CLASSES:
             return name
     return None
+
+
+def _words(name: str, rows: list[Row]) -> set[str]:
+    """The cells of a column as words."""
+    return {str(row.find(name)).strip().casefold() for row in rows}
 
 
 def _fixed(head: list[Row], columns: list[str], log: Log) -> dict[str, str]:
@@ -263,21 +268,22 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
             continue
         if field == "correct":
             choice = {**guessed, **fixed}.get("choice")
-            called = [x for x in called if not (choice and _alike(x, choice, head))]
+            repeats = {x for x in names if choice and _alike(x, choice, head)}
+            called = [x for x in called if x not in repeats]
             if not called:
                 continue
             called = _nearest(called, {**guessed, **fixed}.get("response"))
             rivals = [x for x in names if _VERDICT.search(x) or x.startswith(f"{called[0]}_")]
-            rivals = [x for x in rivals if not (choice and _alike(x, choice, head))]
-            log.rivals = [x for x in rivals if x != called[0] and _looks(x, head) == "correct"]
+            rivals = {*rivals} - repeats - {called[0]}
+            log.rivals = [x for x in names if x in rivals and _looks(x, head) == "correct"]
         guessed[field] = called[0]
     return guessed
 
 
 def _alike(name: str, other: str, rows: list[Row]) -> bool:
     """Whether a column has, where it has anything, what another one has: it is no verdict on it."""
-    pairs = [(str(row.find(name) or "").strip(), str(row.find(other)).strip()) for row in rows]
-    equal = [x.casefold() == y.casefold() for x, y in pairs if x]
+    filled = [row for row in rows if row.find(name) not in (None, "")]
+    equal = [_words(name, [row]) == _words(other, [row]) for row in filled]
     return _varies(other, rows) and sum(equal) > _MOST * len(equal)
 
 
@@ -298,10 +304,10 @@ def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) ->
     """
     key = inference.column("answer", free)
     answer = next((name for name in free if name.lower() == "answer"), None)
-    lists = [(row.values.get("answers"), row.find(key)) for row in head if key]
-    lists = [(texts, right) for texts, right in lists if isinstance(texts, list)]
-    # a key is always one of the options; answers that were drawn are not
-    if sum(right in texts for texts, right in lists) < _MOST * len(lists):
+    pairs = ((row.values.get("answers"), row.find(key)) for row in head if key)
+    among = [right in texts for texts, right in pairs if isinstance(texts, list)]
+    # a key is always one of the options, and not of answers that were drawn
+    if sum(among) < _MOST * len(among):
         return {"response": "answers"}
     alone = answer == key and inference.column("question", free)
     if answer and (not alone or {"model", "correct"} & fields.keys()):
@@ -313,11 +319,10 @@ def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) ->
     if len(called := _answers(free)) == 1:
         return {"response": called[0]}
     if key:
-        classes = {str(row.find(key)).strip().casefold() for row in head}
-        classes = {word for word in classes if re.search(r"[^\W\d_]{2}", word)}
+        classes = {word for word in _words(key, head) if re.search(r"[^\W\d_]{2}", word)}
         for name in free:
-            chosen = {str(row.find(name)).strip().casefold() for row in head}
-            if name != key and _CLASS.search(name) and 1 < len(chosen & classes) <= _CLASSES:
+            called = name != key and _CLASS.search(name)
+            if called and 1 < len(_words(name, head) & classes) <= _CLASSES:
                 return {"response": name}
     asked = inference.column("question", free)
     for name in ("content", "message"):
@@ -642,20 +647,14 @@ def crossed(log: Log, files: Collection[Path]) -> tuple[str | None, str | None]:
     # as often as each was asked, and fewer than questions
     most = min(questions, len(frame) / questions / SURE)
     few = [name for name in frame if name not in used and 1 < frame[name].nunique() <= most]
-    # some rows may be there twice
-    column = next((x for x in few if frame.duplicated([*asked, x]).mean() < _TWICE), None)
-    if not column:  # two together may tell them apart
-        column = next(
-            (
-                f"{{{x}}}/{{{y}}}"
-                for x, y in combinations(few, 2)
-                if frame.duplicated([*asked, x, y]).mean() < _TWICE
-            ),
-            None,
-        )
+    # two together may tell rows apart, of which some are there twice
+    groups = chain(((x,) for x in few), combinations(few, 2))
+    apart = (group for group in groups if frame.duplicated([*asked, *group]).mean() < _TWICE)
+    group = next(apart, ())
+    column = group[0] if len(group) == 1 else "/".join(map(part, group))
     pairs = {x: len(frame[[*asked, x]].drop_duplicates()) for x in few if _KIND.search(x)}
     kinds = (x for x in pairs if pairs[x] > SURE * questions * frame[x].nunique())
-    return column, None if column else next(kinds, None)
+    return column or None, None if column else next(kinds, None)
 
 
 def guesses(rows: list[Row]) -> list[str]:

@@ -347,6 +347,15 @@ FORMS |= {
         "text,label,pred,verdict\n"
         + "".join(f"{i}?,{i % 2},{i % 2 or i // 2},{i % 2 or i // 2}\n" for i in range(4)),
     ),
+    "a verdict that is a number, as the choice is": (
+        "log.jsonl",
+        listed(
+            [
+                {"id": i, "question": f"{i}?", "pred": int(i > 0), "correct": int(i > 2)}
+                for i in range(12)
+            ]
+        ),
+    ),
     "columns that begin with a model": (
         "log.csv",
         "question,correct_answer,kimi_answer,kimi_correct,kimi_raw,own_answer,own_correct,own_raw\n"
