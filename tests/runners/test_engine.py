@@ -192,11 +192,11 @@ DYING = """
 import os, signal, sys, polyexam
 from runners.journal import Journal
 from runners.spec import RunSpec
-append = Journal.append
-def last(journal, records):
-    append(journal, records)
+write = Journal.write
+def last(journal, written):
+    write(journal, written)
     os.kill(os.getpid(), signal.SIGKILL)
-Journal.append = last
+Journal.write = last
 sys.exit(polyexam.main())
 """
 
