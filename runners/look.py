@@ -52,6 +52,7 @@ _ALONE = (
     "withheld: the log marks {} of {:,} outputs as right: they may be a selection, or nothing was "
     "checked; {} shows what is read"
 )
+_SELECTED = re.compile(r"(?i)(?<![^\W_])(?:fail(?:ed|ures?)?|wrong|incorrect|mistakes?)(?![^\W_])")
 _MOVES = "which can move its accuracy by more than a point"
 _MOST = 0.9  # share of the questions that a file of keys must have
 _OFTEN = 0.1  # share of the questions with one key
@@ -194,10 +195,11 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
             head.append("several answers of a run to a question are averaged")
         later = outputs["turn"].dropna().loc[lambda turns: turns > 1].astype(str)
         outputs.loc[later.index, "setting"] += ", turn " + later
-        chosen = outputs["given"].map(lambda given: bool((given or {}).get("choice")))
-        if empty := int((outputs["error"].notna() & ~chosen).sum()):
-            wrong = "wrong, where the log does not say else"
-            head.append(f"{empty:,} output{'s' * (empty > 1)} without an answer: {wrong}")
+        failed = outputs["error"].notna() & outputs["judged"].isna()
+        if empty := int((failed & ~_chosen(outputs)).sum()):
+            scored = outputs["given"].notna().any() or _keyed(items).any()
+            wrong = ": wrong, where the log does not say else" * bool(scored)
+            head.append(f"{empty:,} output{'s' * (empty > 1)} without an answer{wrong}")
         yield name, head, outputs, items
 
 
@@ -345,16 +347,25 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     parts = (frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
     answers = frame["item_id"] + frame["given"].map(str) + responses
     alike = answers[choices.notna() | frame["response"].notna()].groupby(runs).agg(frozenset)
+    asked = frame["item_id"].groupby(runs).agg(frozenset)
+    bare = (frame["given"].isna() & frame["response"].notna()).groupby(runs).all()
+    marked = (frame["given"].notna() & frame["response"].isna()).groupby(runs).all()
+    scored = {}
     for _, names in runs.groupby(frame["model"]).unique().items():
         for x, y in permutations(names, 2):
+            if bare[x] and marked[y] and asked[x] == asked[y]:
+                scored[x] = y
             part = parts.get(x, frozenset())
             if (len(part) >= _ALIKE and part < parts.get(y, part)) or (
                 len(alike.get(x, ())) >= _MANY and alike[x] == alike.get(y) and x > y
             ):
                 again.add(x)
-    return frame[~runs.isin(again)], [
-        f"left out: {name}, whose answers are all those of another run" for name in sorted(again)
-    ]
+    lines = [f"left out: {x}, whose answers are all those of another run" for x in sorted(again)]
+    if scored:
+        lines.append(
+            f"runs of {len(scored)} files have the responses, whose scores other files have"
+        )
+    return frame[~runs.isin({*again, *scored})], lines
 
 
 def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
@@ -410,7 +421,16 @@ def _results(
     """Leaderboard and comparison of outputs whose questions are here, and lines to be read with
     them.
     """
-    outputs, withheld = _certain(_judged_wrong(outputs), method)
+    of_judges = outputs[outputs["judged"].notna()]
+    if len(of_judges):
+        outputs = outputs.drop(of_judges.index)
+        results, lines = [], []
+        if _keyed(items).any() and len(outputs):
+            results, lines = _results(name, outputs, items, method)
+        return results, [*lines, "", *_judged(of_judges, items)]
+    withheld = []
+    if outputs["given"].notna().any() or _keyed(items).any():
+        outputs, withheld = _certain(_judged_wrong(outputs), method)
     if outputs.empty:
         return [], withheld
     methods = extracted.chosen([method] if method else _METHODS, {})
@@ -484,10 +504,17 @@ def _certain(outputs: pd.DataFrame, method: str | None) -> tuple[pd.DataFrame, l
     """
     pooled = extracted.pooled(outputs)
     sure, lines = pd.Series(True, outputs.index), []
-    for run, rows in outputs.groupby([pooled["model"], pooled["setting"]]):
+    runs = outputs.groupby([pooled["model"], pooled["setting"]])
+    most = runs.size().max()
+    for run, rows in runs:
         name = _name(run)
         lost, reasons = rows["lost"].sum(), []
         n = lost + len(rows)
+        if len(rows) < most and (word := _SELECTED.search(name)):
+            reasons.append(f"it has fewer outputs than others, a selection by its name: {word[0]}")
+        empty = int((rows["error"].notna() & ~_chosen(rows)).sum())
+        if 2 * empty > len(rows):
+            reasons.append(f"{empty:,} of {len(rows):,} outputs have no answer: it may have failed")
         if lost > _POINT / 100 * n:
             many = f"{lost:,.0f} of {n:,.0f}" if lost >= 1 else f"some of {n:,.0f}"
             reasons.append(f"{many} rows could not be read, {_MOVES}")
@@ -506,11 +533,15 @@ def _name(run: tuple[str, str]) -> str:
     return " ".join(one for one in dict.fromkeys(run) if one != schemas.NO_SETTING)
 
 
+def _chosen(outputs: pd.DataFrame) -> pd.Series:
+    """Whether a log says what an output chose."""
+    return outputs["given"].map(lambda given: bool((given or {}).get("choice")))
+
+
 def _without_verdict(rows: pd.DataFrame) -> int:
     """How many outputs of a run have neither verdict nor choice, where others have a verdict."""
-    marks = rows["given"].map(lambda given: given or {})
-    judged = marks.map(lambda given: "correct" in given)
-    answered = rows["error"].isna() & ~marks.map(lambda given: bool(given.get("choice")))
+    judged = rows["given"].map(lambda given: "correct" in (given or {}))
+    answered = rows["error"].isna() & ~_chosen(rows)
     return int((answered & ~judged).sum()) if judged.any() else 0
 
 
@@ -527,8 +558,9 @@ def _verdicts(given: pd.Series) -> list[str]:
 
 def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     """Mean scores of a table that has nothing but scores, by who gave them."""
-    outputs = outputs.dropna(subset="given")
-    scores = outputs["given"].map(lambda given: float(given.get("score", given.get("correct"))))
+    logged = outputs["given"].dropna()
+    scores = logged.map(lambda given: float(given.get("score", given.get("correct"))))
+    outputs = outputs[outputs["given"].notna() | outputs["judged"].notna()]
     judge = outputs["setting"].where(outputs["setting"].ne(schemas.NO_SETTING), "the log's own")
     named = outputs.assign(response=None)
     by = named["judged"].notna().all() or judge.eq("the log's own").all()
@@ -579,11 +611,14 @@ def _none_right(answers: pd.DataFrame) -> dict[tuple, str]:
     for run, row in means.iterrows():
         shares = 100 * row["mean"]
         read = shares.drop("given", errors="ignore").max()
-        if shares.get("given") == 0 and row["size", "given"] >= _SOME and read > _MUCH:
-            lines[run] = (
-                f"withheld: {_name(run)}: none of {row['size', 'given']:,.0f} verdicts says "
-                f"right, and {read:.1f} % of what can be read is: they may be of another column"
-            )
+        verdicts = row["size"].get("given", 0)
+        if shares.get("given") == 0 and verdicts >= _SOME and read > _MUCH:
+            why = f"and {read:.1f} % of what can be read is: they may be of another column"
+        elif shares.get("given") == 0 and verdicts >= _MANY:
+            why = "so it may not have been judged; --method given shows it"
+        else:
+            continue
+        lines[run] = f"withheld: {_name(run)}: none of {verdicts:,.0f} verdicts says right, {why}"
     return lines
 
 

@@ -278,6 +278,22 @@ def test_an_invented_question_does_not_count():
     assert dict(zip(texts, said(texts), strict=True)) == dict.fromkeys(texts, "3")
 
 
+@pytest.mark.parametrize(
+    "text, choice",
+    [
+        ("The final answer is $\\frac{3}{4}$.", "3/4"),
+        ("12 persons. Confidence score: 90 %", "12"),
+        ("90 degrees\n\nQuestion: How many?\nAnswer: 39 million", "90"),
+        ("It is 10^(-3).", None),
+        ("false\n\nThe article is about 2 other things.", "B"),
+    ],
+)
+def test_what_is_behind_an_answer_is_none(text, choice):
+    kind = {} if choice == "B" else {"answer_type": "number"}
+    (one,) = final.final_answer([text], [["true", "false"] * (not kind)], [kind])
+    assert one.choice == choice
+
+
 @example("\x01\x02answer\x02 A")
 @given(st.text(max_size=300))
 @settings(max_examples=90)

@@ -33,12 +33,13 @@ TABLE = "_table"  # field with the names that a list has inside objects in an ob
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
 _MANY = 10  # values by id, that are no fields of one thing
+_LISTS = 20  # of a document, of which some may be parts of others
 _TITLES = 10  # rows among which the names of a sheet's columns are
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
 # a line that is marked as a heading, or begins with a name and a colon; either may be numbered,
 # before or behind
 _HEADING = (
-    r"^(?:[#* ]*(?:\d+[^\W\d]?[.)]? +)?{0}(?: *#?\d+[.)]?)?[* ]*:"
+    r"^(?:[-#* ]*(?:\d+[^\W\d]?[.)]? +)?{0}(?: *#?\d+[.)]?)?[* ]*[:：]"
     r"|[#*=]+ *{0}(?: *#?\d+[.)]?)?[ #*=:]*$)"
 )
 _NAME = r"([^\W\d_][\w -]{0,30}?)"
@@ -178,7 +179,7 @@ def _document(file: Path, layout: Layout) -> _Records:
         if _is_list_of(names, str) and _is_list_of(value.get("data"), list):
             value = [names, *value["data"]]
         else:
-            value = by_columns(value) or _across(value, file) or [*_rows(value)]
+            value = by_columns(value) or _across(value, file) or _without_parts([*_rows(value)])
     if _is_list_of(value, list) and _is_list_of(value[0], str):
         names, *rows = value if layout.header else [range(len(value[0])), *value]
         value = [dict(zip(names, row, strict=False)) for row in rows]
@@ -261,7 +262,8 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
         yield {"_key": key, TABLE: "/".join(names[:-1]), **value}
         return
     # objects counted in their Python form: one pass in C, and near enough to choose by
-    best = _shape(max(inside.values(), key=lambda one: str(one).count("{'")))
+    most = max(inside.values(), key=lambda one: str(one).count("{'"))
+    best = _shape(inside.get("samples")) or _shape(most)
     alike = [name for name in inside if 2 * len(_shape(inside[name]) & best) > len(best)]
     # a configuration next to the rows says whose they are
     for name, one in inside.items():
@@ -278,6 +280,22 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
         yield from (shared | {TABLE: "/".join(path)} | row for row in rows)
 
 
+def _without_parts(rows: list[dict]) -> list[dict]:
+    """Rows without the lists all of whose rows are in another list, such as the wrong ones."""
+    lists: dict[str, set[int]] = {}
+    for row in rows:
+        own = {name: one for name, one in row.items() if name != TABLE}
+        lists.setdefault(row[TABLE], set()).add(hash(repr(own)))
+    kept: list[str] = []
+    for name in sorted(lists, key=lambda name: -len(lists[name])):
+        # a few rows may be equal by chance
+        longer = [x for x in kept if len(lists[x]) > len(lists[name]) or len(lists[x]) >= _MANY]
+        if len(lists) > _LISTS or not any(lists[name] <= lists[other] for other in longer):
+            kept.append(name)
+    alone = {TABLE: ""} if len(kept) < len(lists) == 2 else {}
+    return [row | alone for row in rows if row[TABLE] in kept]
+
+
 def _shape(value: object) -> set:
     """Names in the first object with a plain value."""
     if isinstance(value, dict):
@@ -291,8 +309,14 @@ def by_columns(value: dict) -> list:
     """Rows of an object whose lists are columns; none where it has none, or of other lengths."""
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
     plain = [one for one in lists.values() if not _is_list_of(one, dict)]
-    # an object next to two plain values or more is a column, too
-    if len(lists) < 2 or len(plain) < min(2, len(lists)) or len(plain) < len(lists) < 4:
+    deep = (one for one in value.values() if isinstance(one, dict) and _plain(one) != one)
+    # an object next to two plain values or more is a column, too, but none of objects
+    if (
+        any(deep)
+        or len(lists) < 2
+        or len(plain) < min(2, len(lists))
+        or len(plain) < len(lists) < 4
+    ):
         return []
     try:
         return [
@@ -439,31 +463,62 @@ def _csv(file: Path, layout: Layout) -> _Records:
     first = next(lines, "")
     usual = "\t" if ".tsv" in file.suffixes else next(filter(first.__contains__, _SEPARATORS), ",")
     separator = layout.separator or usual
-    reader = csv.reader(itertools.chain([first], lines), strict=True, delimiter=separator)
-    names = None if layout.header else []
-    while True:
-        line = reader.line_num + 1  # where the row begins: its fields may contain line breaks
-        try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            bad = DataError(f"is not CSV: {error}", file=file, line=line)
-            if names is None:
-                raise bad from None
-            yield line, bad
-            continue
-        if cells is None:
-            return
-        if names is None:
-            names = cells
-            if twice := [name for name in names if name and names.count(name) > 1]:
-                raise DataError(
-                    "is the header of several columns", file=file, line=1, field=twice[0]
-                )
+    rows = _cells(csv.reader(itertools.chain([first], lines), strict=True, delimiter=separator))
+    names: list[str] = []
+    if layout.header:
+        _, names = next(rows, (1, []))
+        if isinstance(names, csv.Error):
+            raise DataError(f"is not CSV: {names}", file=file, line=1)
+        if twice := [name for name in names if name and names.count(name) > 1]:
+            raise DataError("is the header of several columns", file=file, line=1, field=twice[0])
+        if separator == "\t":
+            rows = _glued(rows, len(names))
+    for line, cells in rows:
+        if isinstance(cells, csv.Error):
+            yield line, DataError(f"is not CSV: {cells}", file=file, line=line)
         elif names and cells and len(cells) != len(names):
             reason = f"has {len(cells)} fields instead of {len(names)}"
             yield line, DataError(reason, file=file, line=line)
         elif cells:
             yield line, dict(zip(names or range(len(cells)), cells, strict=True))
+
+
+def _cells(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """The fields of each row, or why it has none, with the line where it begins."""
+    while True:
+        line = reader.line_num + 1  # fields may contain line breaks
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            cells = error
+        if cells is None:
+            return
+        yield line, cells
+
+
+def _glued(rows: Iterator[tuple], width: int) -> Iterator[tuple]:
+    """Rows; those with fewer fields that follow each other are one with line breaks in its texts,
+    which nobody has quoted.
+    """
+    begin, parts = 0, []
+    for line, cells in rows:
+        short = isinstance(cells, list) and len(cells) < width
+        if parts and short:
+            end, *others = cells or [""]
+            glued = [*parts[:-1], f"{parts[-1]}\n{end}", *others]
+            if len(glued) <= width:
+                parts, cells = glued, None
+        if cells is not None:
+            if parts:
+                yield begin, parts
+            begin, parts = line, cells if short else []
+            if not short:
+                yield line, cells
+        elif len(parts) == width:
+            yield begin, parts
+            parts = []
+    if parts:
+        yield begin, parts
 
 
 _FORMATS = {

@@ -126,6 +126,9 @@ def _named(rows: list[Row], columns: list[str]) -> dict:
     ]
     texts = [x for x in (*columns, *inside) if any(isinstance(row.find(x), str) for row in rows)]
     question, passage = column("question", texts), column("passage", texts)
+    asked = named(texts, "instruction")
+    if asked and question in named(texts, "input"):  # which may be empty
+        question, passage = asked[0], question
     fields["question"] = [passage, question] if question and passage else question
     return {name: place for name, place in fields.items() if place}
 

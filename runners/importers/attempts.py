@@ -8,7 +8,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import combinations
+from itertools import combinations, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ _SAMPLE = re.compile(
     r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch"
     r"|rollout|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
 )
+_FEWEST = 3  # questions of a log, where others have more
 _FIRST = 50  # outputs of each file
 _GUESSES = 5  # columns that are tried as responses
 _EACH_TIME = "(each time it was asked)"
@@ -91,9 +92,12 @@ def understood(
         one
         for one in good
         if one.form != "table"
-        or (_ANSWERED & {*one.log.guessed, *one.log.columns} and len(one.records) > 1)
+        or (
+            _ANSWERED & {*one.log.guessed, *one.log.columns}
+            and len({record["item_id"] for record in one.records}) >= _FEWEST
+        )
     ] or good
-    none = DataError("has scores or one row alone, next to logs that have responses")
+    none = DataError("has scores alone, or one question or two, next to logs that have responses")
     bad += [one._replace(records=[], error=none) for one in good if one not in kept]
     if not form:
         bad += [
@@ -125,14 +129,27 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
         if len(attempt.collisions) <= 0.05 * attempt.rows:
             again = attempt.guessed.get("sample") == _EACH_TIME and _uneven(records)
             if attempt.items and (attempt.collisions or again):
-                attempt = attempt.varied({})
-                attempt.repeats, attempt.samples = 0, attempt.samples and not again
-                records = _records(form, sources, attempt)
+                records, attempt = _repeated(form, sources, attempt, not again)
             if len(records) < 0.1 * len(attempt.problems):
                 raise attempt.problems[0]
             return records, attempt
         collisions = collisions or attempt.collisions
     raise DataError(_COLLIDE.format(len(collisions), collisions[0].reason))
+
+
+def _repeated(form: str, sources: list[Path], log: Log, samples: bool) -> tuple[list[dict], Log]:
+    """Records where a question that is asked again counts again; where only some runs have it
+    again, its answers are averaged, if it has one key.
+    """
+    again = log.varied({})
+    again.repeats, again.samples = 0, log.samples and samples
+    records = _records(form, sources, again)
+    if _differ(records):
+        averaged = _sampled(log, {}, _EACH_TIME)
+        means = _records(form, sources, averaged)
+        if not averaged.collisions:
+            return means, averaged
+    return records, again
 
 
 def _uneven(records: list[dict]) -> bool:
@@ -142,6 +159,17 @@ def _uneven(records: list[dict]) -> bool:
     for (*run, _), times in asked.items():
         runs.setdefault(tuple(run), set()).add(times)
     return any(len(times) > 1 for times in runs.values())
+
+
+def _differ(records: list[dict]) -> bool:
+    """Whether some runs have a question more often than others: it counts once in each, then."""
+    asked = Counter(
+        (one["item_id"].partition("#")[0], one["model"], one["setting"]) for one in records
+    )
+    often: dict[str, set[int]] = {}
+    for (item_id, *_), times in asked.items():
+        often.setdefault(item_id, set()).add(times)
+    return any(len(times) > 1 for times in often.values())
 
 
 def _hopeless(form: str, sources: list[Path], attempt: Log) -> bool:
@@ -181,7 +209,7 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
             run = "_stem"
     spoken = _named_by_languages(paths) if form == "table" else None
     if spoken:
-        run = {"_stem": "_folder", "_folder": "_stem"}[spoken]
+        run = "_folder" if "_stem" in spoken else "_stem"
         log = log.varied({"language": spoken})
     elif by_folder and form == "table" and _of_benchmarks(paths, log):
         run, log = "_stem", log.varied({"benchmark": "_folder"})
@@ -224,7 +252,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     if wordless:
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
     # files of a harness with other questions under the same ids are runs of their own
-    pairs = [{}] if form == "table" else [{"setting": "_stem"}]
+    apart = form != "table" or _asked_again(paths, first)
+    pairs = [{"setting": "_stem"}] if apart else [{}]
     if {columns.get("choice", ""), columns.get("answer", "")} <= {str(n) for n in range(100)}:
         # of columns without names either may be the key
         pairs.append({"choice": columns["answer"], "answer": columns["choice"]})
@@ -249,15 +278,37 @@ def _of_benchmarks(paths: set[Path], log: Log) -> bool:
     return bool(inside and across) and 2 * sum(inside) > len(inside) and not any(across)
 
 
+def _asked_again(paths: set[Path], log: Log) -> bool:
+    """Whether most questions were asked of a model in several files, which are settings then."""
+    model = log.guessed.get("model")
+    asked: Counter = Counter()
+    for rows, _ in (log.read[path] for path in paths if model and path in log.read):
+        names = {row.find(model) for row in rows}
+        asked.update((name, one) for name in names for one in recognition.questions(rows))
+    return 2 * sum(n > 1 for n in asked.values()) > len(asked)
+
+
 def _named_by_languages(paths: set[Path]) -> str | None:
-    """The field with names of folders, or files, most of which begin with codes of languages."""
+    """The place of the part in which names of folders, or files, differ, where most begin there
+    with the code of a language.
+    """
     codes = {*wording.content()["languages"]}
     for field in ("_folder", "_stem"):
         names = {about(path)[field] for path in paths}
-        spoken = codes & {re.split("[_-]", name.lower())[0] for name in names}
+        begin = re.sub(r"[^\W_]+$", "", _common(names))
+        end = _common({name[len(begin) :][::-1] for name in names})[::-1]
+        end = re.sub(r"^[^\W_]+", "", end)
+        parts = {name.removeprefix(begin).removesuffix(end) for name in names}
+        spoken = codes & {re.split("[_-]", part.lower())[0] for part in parts}
         if 1 < len(names) < 2 * len(spoken):
-            return field
+            return f"{{{field}:^{re.escape(begin)}(.+?){re.escape(end)}$}}"
     return None
+
+
+def _common(names: set[str]) -> str:
+    """What all names begin with."""
+    alike = takewhile(lambda signs: len({*signs}) == 1, zip(*names, strict=False))
+    return "".join(signs[0] for signs in alike)
 
 
 def _not_understood(bad: list[Family], command: str, sources: list[Path]) -> DataError:
@@ -286,7 +337,7 @@ def _correction(family: Family, command: str, sources: list[Path]) -> str:
     elif "plainly" in error.reason:
         place = _readable(family)
         if not place:
-            return "\nno column can be read as responses; questions or averages alone are no log"
+            return "\nno column is found that can be read as responses, which a log must have"
         columns["response"] = place
     else:
         return ""

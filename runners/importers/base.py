@@ -37,7 +37,7 @@ SHOWN = 3  # problems that are named
 _KEPT = 100_000  # rows
 _BROKEN_OFF = {"error", "abort", "cancelled"}  # reasons to finish without an answer
 _FAILED = re.compile(
-    r"\W{0,2}(?:error|exception|traceback)\b(?:[\s:]|\W*$)|\W{0,2}api[ _]error", re.I
+    r"\W{0,2}(?:error|exception|traceback|timeout)\b(?:[\s:\])]|\W*$)|\W{0,2}api[ _]error", re.I
 )
 NO_ANSWER = "empty: the log has no answer"
 _MARKED = re.compile(r"(?:####|\bA:)\s*\$?(\S+)\s*$")  # a number behind its solution
@@ -79,6 +79,8 @@ class Log:
         How many outputs of each file are wanted; all by default.
     sample
         Some rows of each file that is read, by which a column is recognized in all of them.
+    unused
+        Columns that are called answers or scores, or have verdicts, of which no use is made.
     tried
         Fields of `columns` that not the caller says: a file without the column goes without it.
     """
@@ -97,6 +99,7 @@ class Log:
     tried: frozenset[str] = frozenset()
     rivals: list[str] = field(default_factory=list)
     most: int | None = None
+    unused: dict[str, None] = field(default_factory=dict)
     sample: list[Row] = field(default_factory=list)
     _asked: dict = field(default_factory=dict)
     _stored: dict = field(default_factory=dict)
@@ -132,8 +135,11 @@ class Log:
         elif self.repeats:
             yield f"{self.repeats:,} rows have the question of another one, and are counted, too"
         if self.guessed:
-            pairs = (f"{name} <- {place}" for name, place in self.guessed.items())
+            turned = "runs" in self.guessed  # the columns that are runs have new names
+            pairs = (f"{x} <- {y}" for x, y in self.guessed.items() if not (turned and x == y))
             yield f"read as: {', '.join(pairs)}"
+        if self.unused:
+            yield f"not used, though they may be answers or scores: {some([*self.unused])}"
         rows = [problem for problem in self.problems if problem.line or not problem.file]
         reasons = Counter(map(_kind, rows))
         if lost:
@@ -264,7 +270,7 @@ def _kind(problem: DataError) -> str:
     """The reason of a problem without what differs from row to row."""
     if isinstance(problem, _Collision):
         return "with the id of another row"
-    reason = re.sub(r"(?s)\(value.*|'.*'|\n.*", "", problem.reason).strip()
+    reason = re.sub(r"(?s)\(value.*|; there are.*|'.*'|\n.*", "", problem.reason).strip()
     return f"{problem.field or 'row'} {re.sub(r'[0-9]+', 'N', reason)}"
 
 
@@ -373,10 +379,15 @@ def part(place: str) -> str:
     return place if "{" in place else f"{{{place}}}"
 
 
+def some(names: list[str], most: int = 2 * SHOWN) -> str:
+    """Some names, and how many more there are."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def names_of(paths: list[Path]) -> str:
     """The names of some files, and how many more there are."""
-    more = f" and {len(paths) - SHOWN:,} more" if len(paths) > SHOWN else ""
-    return ", ".join(path.name for path in paths[:SHOWN]) + more
+    return some([path.name for path in paths], SHOWN)
 
 
 def files(source: Path, patterns: Iterable[str] = ("*",)) -> list[Path]:

@@ -16,7 +16,8 @@ _LETTERS = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
 def verdict(metrics: Mapping) -> dict:
     """Right or wrong by the plainest metric that is 0 or 1, else any score."""
     numbers = {name: float(x) for name, x in metrics.items() if isinstance(x, (int, float))}
-    for name in sorted(filter(BINARY.search, numbers), key=len):
+    truths = [name for name in numbers if isinstance(metrics[name], bool)]
+    for name in [*sorted(filter(BINARY.search, numbers), key=len), *truths]:
         if numbers[name] in (0, 1):
             return {"_right": bool(numbers[name])}
     return {"_score": next(iter(numbers.values()), None)}

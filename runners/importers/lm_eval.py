@@ -12,7 +12,7 @@ from pathlib import Path
 
 from analysis.items import checked_rows, inference
 from analysis.items.checked_rows import Row
-from analysis.items.file_formats import Layout, decode
+from analysis.items.file_formats import TABLE, Layout, decode
 from runners.importers.base import label_of
 from runners.importers.harnesses import BINARY, verdict
 
@@ -23,26 +23,36 @@ def rows(file: Path, layout: Layout, problems: list) -> Iterator[Row]:
     """Documents with their task and run. The same document under a further filter is the same
     output and left out.
     """
-    facts = _facts(file)
-    numbers = set()
+    run = {} if _TASK.search(file.name) or file.suffix != ".json" else _document(file)
+    seen = set()
+    facts: dict[str, dict] = {}
     for row in checked_rows.rows(file, layout, problems):
-        number = row.find("doc_id")
-        if number is None or number not in numbers:
-            numbers.add(number)
-            yield replace(row, values=row.values | facts)
+        task = row.find(TABLE) or next(iter(run.get("samples") or [""]))
+        document = task, row.find("doc_id")
+        if row.find("doc_id") is None or document not in seen:
+            seen.add(document)
+            if task not in facts:
+                facts[task] = _facts(file, task, run)
+            yield replace(row, values=row.values | facts[task])
 
 
-def _facts(file: Path) -> dict:
-    """The task as the run calls it, and what the run was: by the results next to the samples, of
-    the same time.
+def _document(file: Path) -> dict:
+    """A JSON object; nothing where it is none."""
+    found = decode(file.read_bytes(), file) if file.is_file() else {}
+    return found if isinstance(found, dict) else {}
+
+
+def _facts(file: Path, task: str, run: dict) -> dict:
+    """The task as the run calls it, and what the run was: by the results with the samples, or next
+    to them, of the same time.
     """
-    named = _TASK.search(file.name)
-    task, time = named.groups() if named else (file.stem, None)
-    path = file.with_name(f"results_{time}.json" if time else "results.json")
-    run = decode(path.read_bytes(), path) if path.is_file() else {}
+    if not task:
+        named = _TASK.search(file.name)
+        task, time = named.groups() if named else (file.stem, None)
+        run = _document(file.with_name(f"results_{time}.json" if time else "results.json"))
+        ends = [name for name in run.get("results") or {} if task.endswith(name)]
+        task = max(ends, key=len, default=task)
     config = run.get("config") or {}
-    ends = [name for name in run.get("results") or {} if task.endswith(name)]
-    task = max(ends, key=len, default=task)
     model = re.search(r"(?:pretrained|model)=([^,]+)", str(config.get("model_args")))
     shots = (run.get("n-shot") or {}).get(task)
     return {

@@ -16,7 +16,7 @@ from analysis.items import inference
 from analysis.items.checked_rows import Row
 from analysis.items.values import as_number
 from analysis.text import visible
-from runners.importers.base import ASKED, GIVEN, KEPT, NAMED, RIGHT, Log, part
+from runners.importers.base import ASKED, GIVEN, KEPT, NAMED, RIGHT, Log, part, some
 from runners.importers.declared import texts_of
 
 SCORES = "scores."
@@ -33,7 +33,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         generated_answer generated_response generated_output model_generation model_prediction
         model_completion llm_prediction raw_prediction raw_answer final_response response_content
         cot_response izlaz ausgabe sortie salida saída
-        wyjście výstup actual_output ai_answer ai_response system_output model_reply raw raw_text
+        wyjście výstup 生成答案 模型回答 模型输出 actual_output ai_answer ai_response
+        system_output model_reply raw raw_text
     """,
     "model": """
         model model_name model_id eval_model generator llm llm_name name_model engine modelo modell
@@ -51,18 +52,20 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         model_choice pred_after extracted_choice extracted_option extracted_label predicted_choice
         predicted_letter pred_label pred_letter pred_choice parsed parsed_choice pred_index
         pred_idx predicted_index predicted_idx choice_index choice_idx answer_extracted
-        selected_option chosen_option got predviđen_odgovor predviđeni_odgovor
+        selected_option chosen_option got 模型答案 预测答案 预测 predviđen_odgovor
+        predviđeni_odgovor
     """,
     "correct": """
         correct is_correct right exact_match acc acertou correcto correto binary_correct
         answer_correct model_correct llm_correct judge_correct is_answer_correct passed solved
         judge grading assertion_value is_right is_match match grade_bool correctness judgment
         judgement verdict success accuracy score scores ok result evaluation assessment outcome
-        是否正确 判定 正誤 정답여부 doğru_mu dogru_mu acerto acierto korrekt richtig верно
+        是否正确 评估结果 判定 正誤 정답여부 doğru_mu dogru_mu acerto acierto korrekt richtig верно
         правильно benar ispravno tačno točno správně poprawne
     """,
     "score": """
         score scores rating judge_score grade overall_score total_score final_score accuracy
+        skor puan оценка балл punktzahl puntuación pontuação 得分 分数 评分 スコア 점수
     """,
     "setting": """
         setting condition prompt_type prompt_strategy agent_name agent strategy prompting
@@ -72,7 +75,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
 }
 _WORDS = "|".join(f"{_NAMES['response']} {_NAMES['choice']}".split())
 _CALLED = re.compile(
-    r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
+    r"(?i)(?!gold|ref|true|right|expect|target|human|student|user|ground)"
+    r"(?!(?:.*[\W_])?(?:in)?correct)"
     r"(?!(?:use|is|has)_|(?-i:is|has)[A-Z])"
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer)(?:[\W_]cot)?)"
 )
@@ -115,12 +119,13 @@ LABEL = re.compile(r"[A-Ja-j1-9]?")
 _WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
 _EXPLAINS = re.compile(
     "(?i)price|cost|usage|token|time|type|count|length|latency|expl|rational|reason|comment|eval"
-    "|judg|grading|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
+    "|format|judg|grading|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
 _OF_HUMAN = re.compile(
     r"(?i)(?<![^\W_])(?:human|true|truth|gold|actual|manual|expert|annotat\w*)(?![^\W_])"
 )
+_IS = re.compile(r"(?i:is|has|can|needs|use|with)(?:[_ ]|[A-Z])")  # a flag about the question
 _CLASSES = 20  # at most, of which one is an answer
 _SETTINGS = 20  # at most, of one file
 # a column that tells settings apart
@@ -128,7 +133,8 @@ _KIND = re.compile(r"(?i)type|kind|method|variant|mode$|version|style|template|t
 _TWICE = 0.05  # share of rows
 _MOST = 0.95  # share of rows in which a verdict is that two columns are equal
 SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
-_SHORT = 60  # characters of a key that a response may be equal to
+_FEW = 4  # questions
+_SHORT = 60  # characters of a key that a response may be equal to, and of a setting's name
 
 
 def columns_of(*rows: Row) -> list[str]:
@@ -180,12 +186,14 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
     guessed = spoken | _by_names(head, free, fixed, log)
     if all(map(str.isdecimal, columns)):
         labels = [x for x in columns if all(LABEL.fullmatch(str(row.values[x])) for row in head)]
-        if len(labels) == 2:  # which is the key makes no difference to their being equal
-            guessed["choice"], guessed["answer"] = labels
+        if len(labels) == 2:  # the key is the same in all files
+            rows = [row for row in log.sample or head if {*labels} <= row.values.keys()]
+            pairs = {x: {(row.file.name, row.line, row.values[x]) for row in rows} for x in labels}
+            guessed["choice"], guessed["answer"] = sorted(labels, key=lambda x: -len(pairs[x]))
     for key in free:  # expected_score is the key of score, and "expected answer" of "actual answer"
-        match = re.fullmatch(r"(?i)\s*expected[\W_]*(.+?)\s*", key)
+        match = re.fullmatch(r"(?i)\s*expected[\W_]*(.*?)\s*", key)
         named = match and re.compile(rf"(?i)\s*(?:actual[\W_]*)?{re.escape(match[1])}\s*")
-        if name := next((x for x in free if named and named.fullmatch(x)), None):
+        if name := next((x for x in free if named and x.strip() and named.fullmatch(x)), None):
             guessed = {field: x for field, x in guessed.items() if x != name}
             guessed |= {"choice": name, "answer": key}
     for field in ("subject", "language"):
@@ -199,9 +207,14 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
     if any(name.startswith(SCORES) for name in fixed):
         guessed.pop("response", None)
     elif not {"response", "choice", "score"} & fields.keys():
-        guessed |= _last_resort(free, fields, head)
+        guessed |= _last_resort(free, fields, head, log)
         if "_likeliest" in head[0].values and "response" not in guessed:
             guessed["choice"] = "_likeliest"
+    # a column that nobody calls a verdict is none of nothing
+    verdict = guessed.get("correct", "correct")
+    called = inference.named([verdict], _NAMES["correct"]) or _VERDICT.search(verdict)
+    if not called and {"response", "choice", "model"}.isdisjoint(guessed | fixed):
+        guessed.pop("correct")
     # what is called a choice, but has long texts, is the response
     cells = [str(row.find(guessed.get("choice", "="))) for row in head]
     if "response" not in fields and max(map(len, cells)) > _SHORT:
@@ -229,6 +242,11 @@ def _key(head: list[Row], free: list[str], fields: dict[str, str]) -> str | None
 def _words(name: str, rows: list[Row]) -> set[str]:
     """The cells of a column as words."""
     return {str(row.find(name)).strip().casefold() for row in rows}
+
+
+def _flag(name: str, rows: list[Row]) -> bool:
+    """Whether a column has nothing but true and false, and so no text that a model wrote."""
+    return _words(name, rows) <= {"true", "false", "none", ""}
 
 
 def _fixed(head: list[Row], columns: list[str], log: Log) -> dict[str, str]:
@@ -298,11 +316,14 @@ def _varies(name: str, rows: list[Row]) -> bool:
     return len({str(row.find(name)) for row in rows}) > 1
 
 
-def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) -> dict[str, str]:
+def _last_resort(
+    free: list[str], fields: Mapping[str, str], head: list[Row], log: Log
+) -> dict[str, str]:
     """Where no column is called a response: `answer` next to another key, or next to a model; an
     answer in another language; or a prediction of another column.
     """
     key = inference.column("answer", free)
+    free = [x for x in free if not _flag(x, head) or x == key or (key and _flag(key, head))]
     answer = next((name for name in free if name.lower() == "answer"), None)
     pairs = ((row.values.get("answers"), row.find(key)) for row in head if key)
     among = [right in texts for texts, right in pairs if isinstance(texts, list)]
@@ -310,7 +331,8 @@ def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) ->
     if sum(among) < _MOST * len(among):
         return {"response": "answers"}
     alone = answer == key and inference.column("question", free)
-    if answer and (not alone or {"model", "correct"} & fields.keys()):
+    known = not alone or {"model", "correct"} & fields.keys()
+    if answer and (known or _differs(answer, alone, log)):
         return {"response": answer}
     for name in free:  # predicted_category is of category
         match = _PREDICTED.fullmatch(name)
@@ -331,6 +353,17 @@ def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) ->
     return {}
 
 
+def _differs(name: str, question: str, log: Log) -> bool:
+    """Whether files say other answers to the same questions, as models do, and keys do not."""
+    answers: dict[str, dict[Path, str]] = {}
+    for path, (rows, _) in log.read.items():
+        for row in rows[:LOOKED_AT]:
+            if answer := row.find(name):
+                answers.setdefault(str(row.find(question)), {})[path] = str(answer)
+    several = [{*one.values()} for one in answers.values() if len(one) > 1]
+    return sum(len(one) > 1 for one in several) > max(_FEW, SURE * len(several))
+
+
 def _answers(columns: list[str]) -> list[str]:
     """Columns that are called answers in any language: those of a model, else all but the key."""
     key = inference.named(columns, inference.NAMES["answer"])
@@ -345,10 +378,14 @@ def _verdicts(columns: list[str], rows: list[Row]) -> list[str]:
     """The only column of marks whose name has a word for right, or else which are right where two
     other columns are equal, whatever its name.
     """
-    # one value everywhere is no verdict
-    marks = [x for x in columns if _looks(x, rows) == "correct" and _varies(x, rows)]
+    marks = _marks(columns, rows)
     verdicts = [x for x in marks if _VERDICT.search(x)] or _equalities(marks, columns, rows)
     return verdicts if len(verdicts) == 1 else []
+
+
+def _marks(columns: list[str], rows: list[Row]) -> list[str]:
+    """Columns of marks; one value everywhere is no verdict."""
+    return [x for x in columns if _looks(x, rows) == "correct" and _varies(x, rows)]
 
 
 def _equalities(marks: list[str], columns: list[str], rows: list[Row]) -> list[str]:
@@ -395,6 +432,23 @@ def scores(rows: list[Row]) -> list[str]:
         and _SCORE.search(name)
         and all(math.isfinite(as_number(row.find(name))) for row in rows[:LOOKED_AT])
     ]
+
+
+def unused(rows: list[Row], places: object) -> dict[str, None]:
+    """Columns that are called answers or scores, or have verdicts, and are in no place."""
+    used = {word for place in _strings(places) for word in re.split(r"[{}:/,]", place)}
+    used |= {word.partition(".")[0] for word in used}
+    left = [name for name in columns_of(*rows) if name not in used]
+    called = [name for name in left if _ANSWER.search(name) or _SCORE.search(name)]
+    return dict.fromkeys([*called, *_marks(left, rows)])
+
+
+def _strings(value: object) -> list[str]:
+    """The texts in lists and values of objects."""
+    if isinstance(value, (dict, list)):
+        parts = value.values() if isinstance(value, dict) else value
+        return [text for part in parts for text in _strings(part)]
+    return [str(value)]
 
 
 def answered(fields: Iterable[str]) -> bool:
@@ -461,6 +515,8 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     rows = _by_language(_with_question(rows))
     head = list(islice(rows, LOOKED_AT))
     answers = _answer_columns(head, log) if head else {}
+    if answers:
+        log.guessed["runs"] = some([*answers])
     likely = _likely(head[0]) if head and not answers else {}
     texts = filter(answers.get, answers)
     begins = {name: match[1] for name in texts if (match := _PREFIXED.fullmatch(name))}
@@ -534,6 +590,11 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     objects = {name: None for name, cell in cells.items() if _parts(name, cell)}
     called = {name: "response" for name in _called(first)}
     marked = {name: field for name in cells if (field := _looks(name, head, keys))}
+    marked = {
+        name: field
+        for name, field in marked.items()
+        if not _IS.match(name) and (field == "correct" or not re.search("(?i)correct", name))
+    }
     # beside answers, what is true or false is about the question
     kind = max(marked.values(), default="")
     marked = {name: kind for name in marked if marked[name] == kind}
@@ -543,7 +604,8 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     if about["correct"]:
         return called if len(called) == 1 else {}
     # what is true or false may be anything, but "contested" is no model
-    models = len(marked) > 1 and (kind != "correct" or re.search(r"\d|[A-Z]", "".join(marked)))
+    named = any(MODEL.search(x) or _VERDICT.search(x) for x in marked)
+    models = len(marked) > 1 and (kind != "correct" or named)
     named = [name for name in cells if isinstance(cells[name], str) and MODEL.search(name)]
     # gpt-4o_paths is about gpt-4o
     named = [x for x in named if not any(x != y and x.startswith(y) for y in named)]
@@ -647,6 +709,7 @@ def crossed(log: Log, files: Collection[Path]) -> tuple[str | None, str | None]:
     # as often as each was asked, and fewer than questions
     most = min(questions, len(frame) / questions / SURE)
     few = [name for name in frame if name not in used and 1 < frame[name].nunique() <= most]
+    few = [name for name in few if frame[name].str.len().max() <= _SHORT]
     # two together may tell rows apart, of which some are there twice
     groups = chain(((x,) for x in few), combinations(few, 2))
     apart = (group for group in groups if frame.duplicated([*asked, *group]).mean() < _TWICE)

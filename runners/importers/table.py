@@ -73,7 +73,7 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     head = list(islice(rows, LOOKED_AT))
     if not head:
         return
-    looked_at = [*head, *_like(head, log)]
+    looked_at = _asking([*head, *_like(head, log)])
     columns = recognition.recognized(looked_at, log)
     guessed = columns.get("score") if "score" not in log.columns else None
     if guessed and _of_lists(guessed, looked_at):
@@ -126,6 +126,13 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
             prepare = _items(looked_at, log, columns, ids)
     table = Harness(name="table", forms=[Form(record=record)], prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
+
+
+def _asking(rows: list[Row]) -> list[Row]:
+    """Rows without those that have no question where most have one, such as averages."""
+    place = inference.column("question", columns_of(*rows))
+    asking = [row for row in rows if place and row.find(place) not in (None, "")]
+    return asking if len(asking) > SURE * len(rows) else rows
 
 
 def _of_lists(place: str, rows: list[Row]) -> bool:
@@ -311,13 +318,13 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         if error.field != "question":
             raise
         place = columns.get("item_id", "_row").replace(DIGEST, "_row")
-        named["question"] = f"(question {part(place)}, whose words the log does not have)"
+        named["question"] = _wordless(part(place))
         fields = inference.guessed(file, used, head, **named)
         if "answer" not in fields and "item_id" not in columns:
-            if "correct" not in columns:
+            if {"correct", "score"}.isdisjoint(columns):
                 raise
             # nothing tells which rows are of one question: no run is compared with another
-            fields["question"] = "(question {_stem}/{_row}, whose words the log does not have)"
+            fields["question"] = _wordless("{_stem}/{_row}")
             if "subject" not in log.columns:
                 log.otherwise["setting"] = "_stem"
         log.guessed["question"] = "(none)"
@@ -325,6 +332,7 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         spec = {"place": key} if isinstance(key, str) else key
         fields["answer"] = spec | {"otherwise": None}  # questions may have been annulled
     description = descriptions.described(fields, file.absolute())
+    log.unused |= recognition.unused(head, [columns, fields])
     # how many there are, the log does not say
     prompts = description.question[-1].place in _PROMPTS and "item_id" in columns
     counted = description.options and description.options.labels and "options" not in named
@@ -355,10 +363,18 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
             if log.items is None:
                 return {}
             words = row.find(description.question[-1].place)
+            item_id = row.find(columns.get("item_id", "="))
+            if words is None and item_id not in (
+                None,
+                "",
+            ):  # of a task with other names
+                words = _wordless(item_id)
             if not words or row.find(columns.get("correct", "=")) in (None, ""):
                 raise
             # its verdict is enough
             about = {"language": "und", "subject": "all", "category": None, "metadata": {}}
+            for field in ("language", "subject"):
+                about[field] = str(row.find(columns.get(field, "=")) or about[field])
             item = about | {"question": str(words), "options": [], "answer": None, "asked": False}
         if counted and item["options"]:
             item["metadata"] |= {"options": "those that are keys"}
@@ -381,6 +397,11 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         return {"_item": item, DIGEST: digest}
 
     return prepare
+
+
+def _wordless(name: object) -> str:
+    """The words of a question of which a log has the name alone."""
+    return f"(question {name}, whose words the log does not have)"
 
 
 def _from_one(keys: list, answers: list) -> bool:

@@ -62,16 +62,23 @@ def test_tasks_of_one_group_are_subjects_of_one_benchmark(tmp_path):
         "mmlu": ["mmlu_law", "mmlu_art"],
     }
     for task in ("mmlu_law", "mmlu_art"):
-        lines(tmp_path / f"samples_{task}_{WHEN}.jsonl", *(sample(doc_id=i) for i in range(3)))
-    (board,) = boards(tmp_path, model="m")
-    assert board.frame["n"].tolist() == [6]
-    assert set(board.answers["subject"]) == {"law", "art"}
+        file = tmp_path / "two" / f"samples_{task}_{WHEN}.jsonl"
+        lines(file, *(sample(doc_id=i) for i in range(3)))
+    # the samples of a run may be in its results
+    samples = {f"mmlu_{x}": [sample(doc_id=i) for i in range(3)] for x in ("law", "art")}
+    run = {"config": {}, "configs": {"a": {"b": {}}}, "bos": [1, 2], "eos": [1, 2]}
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "results.json").write_text(json.dumps(run | {"samples": samples}))
+    for home in ("one", "two"):
+        (board,) = boards(tmp_path / home, model="m")
+        assert board.frame["n"].tolist() == [6]
+        assert set(board.answers["subject"]) == {"law", "art"}
 
 
 def test_questions_alone_have_no_responses(tmp_path):
     """Nor have truths about them."""
     row = {"id": 1, "question": "Which?", "target": "A"}
-    with pytest.raises(DataError, match="no column can be read as responses") as caught:
+    with pytest.raises(DataError, match="no column is found that can be read") as caught:
         look([lines(tmp_path / "questions.jsonl", row)], given())
     assert "polyexam look" not in str(caught.value)
     with pytest.raises(DataError, match="plainly the response"):
@@ -272,6 +279,7 @@ FORMS = {
 }
 
 
+FLAG = {"answer_inclusion": True}
 LETTERS = dict(enumerate("AABA" * 3))
 FORMS |= {
     "an object a column": (
@@ -380,6 +388,38 @@ FORMS |= {
         "".join(
             f"- {{Question: {i}?, Expected Answer: A, 'Actual Answer ': {x}}}\n"
             for i, x in NUMBERED
+        ),
+    ),
+    "line breaks that nobody has quoted": (
+        "log.tsv",
+        "id\tquestion\tanswer\tresponse\n"
+        + "".join(f"{i}\tWhich\n\nis {i}?\tA\t{x}\n" for i, x in NUMBERED),
+    ),
+    "a list of wrong answers next to all, and a flag": (
+        "log.json",
+        json.dumps(
+            {
+                "all": [
+                    {"question": f"{i}?", "expected": "Ay", "actual": f"{x}y"} | FLAG
+                    for i, x in NUMBERED
+                ],
+                "wrong": [{"question": "2?", "expected": "Ay", "actual": "By"} | FLAG],
+            }
+        ),
+    ),
+    "averages below, without a question": (
+        "log.csv",
+        "Question,Expected Answer,Actual Answer ,Accuracy\n"
+        + "".join(f"{i}?,yes,It is {x},{int(x == 'A')}\n" for i, x in LETTERS.items())
+        + ",,57.0,0.75\n",
+    ),
+    "a task whose questions have another name": (
+        "log.jsonl",
+        listed(
+            [
+                {"id": i, "text" if i else "premise": f"{i}?", "output": "x", "correct": x == "A"}
+                for i, x in reversed(LETTERS.items())
+            ]
         ),
     ),
     "settings of two columns": (
@@ -497,7 +537,33 @@ def test_files_meet_in_the_words_of_their_questions(home):
     assert len(read_items("own")) == 8
 
 
+def test_runs_that_are_none_are_not_ranked(tmp_path):
+    """Nothing was judged, or the name says that it is a selection; one model's other datasets."""
+    lines(tmp_path / "m.jsonl", *rows("AB" * 60, correct=True), *rows("B", correct=False, id=-1))
+    lines(tmp_path / "n.jsonl", *rows("CD" * 60, correct=False))
+    lines(tmp_path / "failures_of_n.jsonl", *rows("DC" * 20, correct=True))
+    (one,) = look([tmp_path], given())
+    assert [*accuracy(one.results[0])] == ["m"]
+    assert "n: none of 120 verdicts says right, so it may not have been judged" in one.text()
+    assert "failures_of_n: it has fewer outputs than others, a selection by its na" in one.text()
+    for name, key in (("x", "A"), ("y", "B")):
+        asked = [row | {"index": row.pop("id"), "model": "m"} for row in rows("AABA", key)]
+        lines(tmp_path / "more" / f"{name}.jsonl", *asked)
+    assert accuracy(boards(tmp_path / "more")[0]) == {"m (x)": 75.0, "m (y)": 25.0}
+
+
 def test_scores_of_judges(tmp_path):
+    """They may be in a file of their own, next to one of the responses, or in one a model."""
+    for model in "mn":
+        judged = {"model": model, "judge": ["j", "single"], "judgment": "Bad.", "score": 7}
+        asked = [judged | {"question_id": i, "turn": 1 + i % 2} for i in range(9)]
+        lines(tmp_path / "judgments" / f"{model}.jsonl", *asked)
+    assert command(f"look {tmp_path / 'judgments'}").count(" 7.00 ") == 2
+    both = {"responses": ("response", "So."), "scores": ("judge_score", 7)}
+    for name, (column, value) in both.items():
+        asked = [{"model": "m", "question_id": i, column: value} for i in range(9)]
+        lines(tmp_path / "two" / f"{name}.jsonl", *asked)
+    assert "9 questions, 1 run, 9 outputs" in command(f"look {tmp_path / 'two'}")
     text = "model,item_id,score,judge\n"
     for i in range(20):
         text += f"m,{i},{7 + i % 2},j\nn,{i},{3 + i % 2},j\n"
@@ -560,6 +626,7 @@ COUNTED = [{"id": i, "label": i % 2, "prediction": 1 + 2 * (i % 3 == 0)} for i i
         (json.dumps(rows("A" * 100, correct=True)), "the log marks all of 100 outputs as right"),
         (json.dumps(rows("AABA" * 5, correct=False)), "none of 20 verdicts says right, and 75.0 %"),
         (json.dumps(HALF), "2 of 20 outputs have no verdict"),
+        (json.dumps([*rows("A" * 9), *rows("A" * 11, response="")]), "11 of 20 outputs have no an"),
         (json.dumps(CLASSES), "no output is read as 'FALSO', which is often the key"),
         (json.dumps(COUNTED), "no output is read as '0', which is often the key, and 33 % as no"),
     ],
@@ -708,7 +775,9 @@ def test_keys_may_be_in_a_file_of_their_own(tmp_path, told, first, right):
     assert [accuracy(board) for board in one.results[:1]] == [{"log": 75.0}] * right
 
 
-@pytest.mark.parametrize("form", ["{language}/{model}", "{model}/{language}"])
+@pytest.mark.parametrize(
+    "form", ["{language}/{model}", "{model}/{language}", "{model}/run_{language}_1"]
+)
 def test_files_or_folders_may_be_languages(home, form):
     """The same ids in each are the same question, and count together."""
     runs = {"m": "AABA" * 10, "n": "ABBA" * 10}
@@ -749,6 +818,25 @@ def test_scores_are_offered_where_nothing_else_is_read_and_turns_are_no_samples(
     shown = command(f"look {lines(tmp_path / 'log.jsonl', *logs)}")
     again = command(shown.splitlines()[-1].removeprefix("polyexam "))
     assert again.count(" 7.00 ") == 1
+
+
+def test_answers_are_responses_where_files_differ_in_them(tmp_path):
+    """As models do, and keys do not; an input may be empty, and a request may have failed."""
+    for name, answers in {"m": "abcdefgh", "n": "bcdefghi"}.items():
+        asked = [
+            {"instruction": f"Say {i}.", "input": "", "answer": x * 9}
+            for i, x in enumerate(answers)
+        ]
+        lines(tmp_path / f"{name}.jsonl", *asked[:7], asked[7] | {"answer": "[ERROR] none"})
+    (one,) = look([tmp_path], given())
+    assert one.head[0].endswith("8 questions, 2 runs, 16 outputs (table)")
+    assert "2 outputs without an answer" in one.head
+    about = {"Expert did it correctly 1": True, "Expert was sure 2": False}
+    keys = [{"Question": f"{i}?", "Correct Answer": "Ay"} | about for i in range(8)]
+    about["Expert was sure 2"] = True
+    keys += [{"Question": f"{i}?", "Correct Answer": "Ay"} | about for i in range(8, 16)]
+    with pytest.raises(DataError, match="no column is plainly the response"):
+        look([lines(tmp_path / "keys.jsonl", *keys)], given())
 
 
 def test_a_task_of_a_family_may_have_keys_of_another_kind(tmp_path):

@@ -42,11 +42,17 @@ BRIEF = 50  # characters of responses that many runs give alike
 UNKNOWN = ("",) * 26  # options whose texts are not known
 # with a unit, in scripts without spaces also behind a word; no "5th", "3x", "15:30", "17h30"
 NUMBER = re.compile(
-    rf"(?<![{SPACED}.^])(?<!\^\{{)(?<!\d:)[-+−]?"
+    rf"(?<![{SPACED}.^])(?<!\^[({{-])(?<!\^[({{][-−])(?<!\d:)[-+−]?"
     r"(?>(?<!\d,)(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d\d?|\d{4,9})(?![\d,])"
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
     r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+"
-    r"(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b|\s[+*×·]\s[\w(\\])"
+    r"(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b|\s[+*×·]\s[\w(\\]|\s?\^[({]?[-\d])"
+)
+_FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
+# how sure a model is
+_SURE = re.compile(
+    "(?i)(?:confid|confian|konfiden|уверен|luotet|tillid|güven|置信|信心|信頼度|확신|신뢰|কনফিডে)"
+    r"[^\d\n.]{0,30}$"
 )
 _GLOSS = re.compile(r"(?<=\d)([^()\n\\]{0,40})\([^()]*\)")  # "14 (22 - 8)"
 
@@ -77,6 +83,9 @@ def final_answer(
 def _reading(mark: tuple[str, str], texts: Sequence[str], metadata: Mapping) -> Reading:
     kind = type_of(metadata)
     if kind in ("number", "text"):
+        (first, _, said), *others = parts(*mark)
+        if others and not said and len(first) < BRIEF and _numbers(first):
+            return _open(first, None, metadata)  # what goes on answers another question
         return _open(mark[0], _stated_text(*mark), metadata)
     labels = tuple(map(str, metadata.get("labels") or ()))
     texts, several = tuple(texts) or UNKNOWN, kind == "set"
@@ -177,11 +186,13 @@ def _stated_text(text: str, mark: str) -> str | None:
 
 def _numbers(text: str) -> list[tuple[str, str]]:
     """Numbers that no word denies, each with what is behind it; of a sum what it equals."""
-    text = _GLOSS.sub(r"\1", text.translate(NUMERALS)).rpartition("=")[2]
+    text = _FRACTION.sub(r"\1/\2", text.translate(NUMERALS))
+    text = _GLOSS.sub(r"\1", text).rpartition("=")[2]
     return [
         (one[0], text[one.end() :])
         for one in NUMBER.finditer(text)
         if not pattern("denies").search(text, one.start() - 20, one.start())
+        and not _SURE.search(text[max(0, one.start() - 50) : one.start()])
     ]
 
 

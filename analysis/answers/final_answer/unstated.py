@@ -169,8 +169,8 @@ def _text(text: str, options: Options, listed: bool) -> Named | None:
     if found:  # several are restated
         (position, part), *others = found.items()
         begin = text.rindex(part)
-        at_end = part in (text, last)
-        return Named((position,), begin + len(part), begin) if at_end and not others else None
+        sure = part in (text, last, *lines[:1])
+        return Named((position,), begin + len(part), begin) if sure and not others else None
     if not short:
         return None
     rest, contained = f" {plain(text)} ", []
