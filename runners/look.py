@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from html import escape
-from itertools import islice, permutations, takewhile
+from itertools import islice, permutations
+from os.path import commonprefix
 from pathlib import Path
 from typing import NamedTuple
 
@@ -178,13 +179,7 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         head = [f"{name}: {questions}, {runs} run{'s' * (runs != 1)}, {some} ({form})"]
         head += [*log.summary(n, n - int(asked.sum())), *twice]
         if keyless:
-            one = len(keyless) == 1
-            are = (
-                "question has no key that is read, and is"
-                if one
-                else "questions have no key that is read, and are"
-            )
-            head.append(f"{len(keyless):,} more {are} left out")
+            head.append(f"left out, without a key that is read: {len(keyless):,} more")
         first = outputs["turn"].fillna(1).eq(1) | outputs["judged"].notna()
         outputs = outputs[asked & first].reset_index(drop=True)
         samples = outputs["request"].str["sample"]
@@ -391,9 +386,7 @@ def _common(tasks: list[str]) -> str:
     """What names of tasks begin with, to the end of a word."""
     if len(tasks) == 1:
         return tasks[0]
-    low, high = min(tasks), max(tasks)
-    alike = takewhile(lambda pair: pair[0] == pair[1], zip(low, high, strict=False))
-    return re.sub(r"[_:|-][^_:|-]*$", "", "".join(sign for sign, _ in alike))
+    return re.sub(r"[_:|-][^_:|-]*$", "", commonprefix(tasks))
 
 
 def _as_subjects(frame: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -548,19 +541,12 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
 
 def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str]:
     """Runs of which a summary that is next to their rows says another accuracy, and a line each."""
-    pooled = extracted.pooled(outputs)
-    run = [pooled["model"], pooled["setting"]]  # names may be shorter where some are not read
-    files = pooled.groupby(run)["file"].unique()
-    runs_in = (
-        pooled.assign(run=pooled["model"] + pooled["setting"]).groupby("file")["run"].nunique()
-    )
+    files = extracted.pooled(outputs)[[*RUN, "file"]].drop_duplicates()
+    several = files.duplicated(RUN, keep=False) | files.duplicated("file", keep=False)
+    runs = board.frame.dropna(subset="accuracy").merge(files[~several], on=RUN)
     lines = {}
-    for row in board.frame.dropna(subset="accuracy").itertuples():
-        (file, *more) = files[row.model, row.setting]
-        if more or runs_in[file] > 1:
-            continue
-        alone = len(files) == 1
-        for name, shares in summaries.of_run(file, row.model, alone).items():
+    for row in runs.itertuples():
+        for name, shares in summaries.of_run(row.file, row.model, len(files) == 1).items():
             nearest = min(shares, key=lambda share: abs(share - row.accuracy))
             if abs(nearest - row.accuracy) > _POINT:
                 lines[row.model, row.setting] = (

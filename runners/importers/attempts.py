@@ -5,12 +5,13 @@ does, the command to be corrected.
 import os
 import re
 import shlex
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
+
+import pandas as pd
 
 from analysis.answers.final_answer import wording
 from analysis.errors import DataError
@@ -137,11 +138,9 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
 
 def _uneven(records: list[dict]) -> bool:
     """Whether a run has some questions more often than others: these count more often, then."""
-    asked = Counter((one["model"], one["setting"], one["item_id"]) for one in records)
-    runs: dict[tuple, set[int]] = {}
-    for (*run, _), times in asked.items():
-        runs.setdefault(tuple(run), set()).add(times)
-    return any(len(times) > 1 for times in runs.values())
+    frame = pd.DataFrame(records, columns=["model", "setting", "item_id"])
+    times = frame.fillna("").value_counts()
+    return bool(times.groupby(["model", "setting"]).nunique().max() > 1)
 
 
 def _hopeless(form: str, sources: list[Path], attempt: Log) -> bool:

@@ -127,10 +127,8 @@ class Log:
         """Lines on how columns were understood, and on what is left out of `n` outputs: rows with
         problems, and `lost` outputs to no question that is here.
         """
-        if self.repeats == 1:
-            yield "1 row has the question of another one, and is counted, too"
-        elif self.repeats:
-            yield f"{self.repeats:,} rows have the question of another one, and are counted, too"
+        if self.repeats:
+            yield f"counted, too, with the question of another one: {self.repeats:,}"
         if self.guessed:
             pairs = (f"{name} <- {place}" for name, place in self.guessed.items())
             yield f"read as: {', '.join(pairs)}"

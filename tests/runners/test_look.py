@@ -588,7 +588,7 @@ def test_files_of_a_folder_are_understood_apart(tmp_path):
 def test_a_question_asked_again_is_counted_again(tmp_path):
     asked = [*rows("A" * 20), rows("AB")[1]]
     (one,) = look([lines(tmp_path / "log.jsonl", *asked)], given())
-    assert one.head[1] == "1 row has the question of another one, and is counted, too"
+    assert one.head[1] == "counted, too, with the question of another one: 1"
     assert accuracy(one.results[0]) == {"log": 95.2}
 
 
@@ -625,7 +625,7 @@ def test_what_is_no_answer_moves_no_accuracy(tmp_path):
     told = "".join(f"{i},{i}?,a,b,{'' if i == 7 else 'A'},A,1\n" for i in range(20))
     (tmp_path / "log.csv").write_text(head + told + "\nSUMMARY\nall 95 %\n")
     (one,) = look([tmp_path / "log.csv"], given())
-    assert "1 more question has no key that is read, and is left out" in one.head
+    assert "left out, without a key that is read: 1 more" in one.head
     assert one.results[0].frame.loc[0, ["n", "accuracy"]].tolist() == [19, 100]
     wrong = lines(tmp_path / "wrong.jsonl", *rows("B" * 100, pred="B"))
     (one,) = look([wrong], given())
