@@ -262,8 +262,6 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
         if field == "correct" and not called:
             called = [x for x in inference.named(names, _GRADES) if graded(x, head)]
             called = called or _verdicts(free, head)
-        if field == "item_id":  # an id inside an object that all rows have is one of a model
-            called = [x for x in called if x in free or _varies(x, head)]
         if not called or field in fixed:
             continue
         if field == "correct":
