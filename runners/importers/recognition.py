@@ -601,14 +601,13 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
 def _called(fields: Mapping) -> list[str]:
     """Names of texts that are called as answers are, or end so (`gpt4_response`).
 
-    Where there are such, `long_answer` is a key; where a model is named, `answer` is its answer.
+    Where there are such, `long_answer` is a key.
     """
     texts = [
         str(name) for name, x in fields.items() if not isinstance(x, (list, bool)) and texts_of(x)
     ]
     called = [name for name in texts if _CALLED.fullmatch(name)]
-    called = [x for x in called if not re.search(r"(?i)answer(?:[\W_]cot)?$", x)] or called
-    return called or [name for name in texts if name == "answer" and "model" in fields]
+    return [x for x in called if not re.search(r"(?i)answer(?:[\W_]cot)?$", x)] or called
 
 
 def _looks(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None:
