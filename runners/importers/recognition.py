@@ -593,7 +593,6 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
         columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
     if field == "setting":
         columns = [name for name in columns if _looks(name, rows) != "correct"]
-        columns = [x for x in columns if not isinstance(rows[0].find(x), (dict, list))]
         columns = [x for x in columns if len({str(row.find(x)) for row in rows}) <= _SETTINGS]
     return [name for name in columns if not _parts(name, rows[0].values.get(name))]
 
