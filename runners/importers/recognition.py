@@ -92,9 +92,6 @@ MODEL = re.compile(  # a column that has a model's name has its answers
     "(?i)gpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command-r|grok|\\bphi-?\\d|llm$"
 )
 _GRADES = "grade grader grading judge_grade model_grade grade_letter llm_grade"
-_PREDICTED = re.compile(
-    r"(?i)(?:predicted|predict|pred|model)[\W_](.+)|(.+)[\W_](?:predicted|pred)"
-)
 _VERDICT = re.compile(
     r"(?i)^(?!.*(?:format|valid|pars|json|lang))"
     r".*(?<![^\W_])(?:correct|right|acc|accuracy|em|match)(?![^\W_])"
@@ -298,7 +295,7 @@ def _varies(name: str, rows: list[Row]) -> bool:
 
 def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) -> dict[str, str]:
     """Where no column is called a response: `answer` next to another key, or next to a model; an
-    answer in another language; or a prediction of another column.
+    answer in another language; or classes.
     """
     key = inference.column("answer", free)
     answer = next((name for name in free if name.lower() == "answer"), None)
@@ -310,10 +307,6 @@ def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) ->
     alone = answer == key and inference.column("question", free)
     if answer and (not alone or {"model", "correct"} & fields.keys()):
         return {"response": answer}
-    for name in free:  # predicted_category is of category
-        match = _PREDICTED.fullmatch(name)
-        if match and (match[1] or match[2]) in free:
-            return {"response": name, "answer": match[1] or match[2]}
     if len(called := _answers(free)) == 1:
         return {"response": called[0]}
     if key:

@@ -226,10 +226,6 @@ FORMS = {
         "q_no,frage,gold,gpt-4o,gpt-4o_paths\n"
         + "".join(f"{i},{i}?,{min(i, 1)},{min(i, 1) if x == 'A' else 7},p\n" for i, x in NUMBERED),
     ),
-    "a prediction of another column": (
-        "log.csv",
-        "text,topic,predicted_topic\n0?,art,art\n1?,law,law\n2?,law,art\n3?,law,law\n",
-    ),
     "letters of a grader": (
         "log.csv",
         "problem,target,predicted_answer,grade\n"
