@@ -18,7 +18,7 @@ from analysis.errors import DataError
 from analysis.items.file_formats import TABLE
 from analysis.items.places import about
 from runners import importers
-from runners.importers import declared, recognition, table
+from runners.importers import recognition, table
 from runners.importers.base import Log, files, names_of, part
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
@@ -190,10 +190,7 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     first = log.varied({})
     yield first
     columns = first.guessed | first.columns
-    named = [columns.get("item_id", "_row")]
-    if form != "table":
-        named = [one.place for one in declared.harness(form).forms[0].record["item_id"]]
-    place = named[0]
+    place = columns.get("item_id", "_row")
     wordless = first.guessed.get("question") == "(none)"
     if spoken:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
@@ -217,9 +214,9 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         if kind:
             yield _sampled(log, {"setting": kind}, _EACH_TIME)
         yield _sampled(log, {}, _EACH_TIME)
-    ids = [f"{{_stem}}/{part(name)}" for name in named]
+    ids = [f"{{_stem}}/{part(place)}"]
     if by_folder:
-        ids.append(f"{inside}/{{_stem}}/{part(place)}")
+        ids.append(f"{inside}/{ids[0]}")
     if wordless:
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
     # files of a harness with other questions under the same ids are runs of their own
