@@ -549,29 +549,19 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
     if isinstance(cell, list):
         texts = _SAMPLES.fullmatch(name) and all(isinstance(x, dict) and "text" in x for x in cell)
         pairs = [(name, part | {"response": part["text"]} if texts else part) for part in cell]
-    elif not isinstance(cell, dict) or _called(cell) or _judged(cell):
+    elif not isinstance(cell, dict) or _called(cell):
         pairs = [(name, cell)]
     else:
         reply = texts_of(cell) or not _CALLED.fullmatch(name)
         texts = not reply and all(isinstance(x, (str, type(None))) for x in cell.values())
         pairs = [(key, {"response": x} if texts else x) for key, x in cell.items()]
-    called = [
-        isinstance(fields, dict) and (_called(fields) or _judged(fields)) for _, fields in pairs
-    ]
+    called = [isinstance(fields, dict) and _called(fields) for _, fields in pairs]
     if len(called) > 1 and any(called):  # a request may have failed
         called = [[mode(names[0] for names in called if names)]] * len(pairs)
     if not all(called):
         return []
     parts = zip(pairs, called, strict=True)
     return [(label, {"response": part.get(names[0])} | part) for (label, part), names in parts]
-
-
-def _judged(fields: dict) -> list[str]:
-    """The longest text of an object that has a verdict: what was judged."""
-    texts = {name: x for name, x in fields.items() if isinstance(x, str)}
-    verdicts = inference.named([*fields], _NAMES["correct"])
-    judged = texts and any(isinstance(fields[name], bool) for name in verdicts)
-    return [max(texts, key=lambda name: len(texts[name]))] if judged else []
 
 
 def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:

@@ -182,19 +182,6 @@ FORMS = {
     "JSON Lines called CSV": ("log.csv", listed(rows("AABA"))),
     "pairs of choice and key": ("log.json", json.dumps([["A", x] for x in "AABA"])),
     "no line of names": ("log.csv", "".join(f"Which {i}?,one,two,A,{x}\n" for i, x in NUMBERED)),
-    "a verdict a model": (
-        "log.jsonl",
-        listed(
-            [
-                {
-                    "n": i,
-                    "x": {"words": "w", "right": x == "A"},
-                    "y": {"words": "v", "right": False},
-                }
-                for i, x in NUMBERED
-            ]
-        ),
-    ),
     "verdicts of samples": (
         "log.jsonl",
         listed(
