@@ -199,7 +199,7 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     worded = form == "table" and "item_id" not in columns and not wordless
     for group in [] if worded else filter(columns.get, ("subject", "language")):
         yield log.varied({"item_id": f"{part(columns[group])}/{part(place)}"})
-    crossed, kind = recognition.crossed(first, paths) if form == "table" else (None, None)
+    crossed = recognition.crossed(first, paths) if form == "table" else None
     both = crossed and f"{{_stem}}/{part(crossed)}"
     by_run = [{"setting": place} for place in (crossed, "_folder", "_stem", both) if place]
     sample = crossed and _SAMPLE.search(crossed)
@@ -211,8 +211,6 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         if sample:
             yield _sampled(log, {"item_id": recognition.DIGEST}, crossed)
         yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
-        if kind:
-            yield _sampled(log, {"setting": kind}, _EACH_TIME)
         yield _sampled(log, {}, _EACH_TIME)
     ids = [f"{{_stem}}/{part(place)}"]
     if by_folder:

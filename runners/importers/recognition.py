@@ -120,8 +120,6 @@ _OF_HUMAN = re.compile(
 )
 _CLASSES = 20  # at most, of which one is an answer
 _SETTINGS = 20  # at most, of one file
-# a column that tells settings apart
-_KIND = re.compile(r"(?i)type|kind|method|variant|mode$|version|style|template|technique")
 _TWICE = 0.05  # share of rows
 _MOST = 0.95  # share of rows in which a verdict is that two columns are equal
 SURE = 0.8  # share of a column's cells that have a label, where the column is a model's
@@ -610,9 +608,9 @@ def _looks(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None
     return "response" if labelled > SURE * len(cells) else None
 
 
-def crossed(log: Log, files: Collection[Path]) -> tuple[str | None, str | None]:
+def crossed(log: Log, files: Collection[Path]) -> str | None:
     """The column of which each question has every value once: runs or samples differ in it, under
-    any name; else the one that is called a type, or the like, of which each has every value.
+    any name.
     """
     rows = [row for file, (rows, _) in log.read.items() if file in files for row in rows]
     frame = pd.DataFrame(row.values for row in rows).astype(str)
@@ -631,9 +629,7 @@ def crossed(log: Log, files: Collection[Path]) -> tuple[str | None, str | None]:
     apart = (group for group in groups if frame.duplicated([*asked, *group]).mean() < _TWICE)
     group = next(apart, ())
     column = group[0] if len(group) == 1 else "/".join(map(part, group))
-    pairs = {x: len(frame[[*asked, x]].drop_duplicates()) for x in few if _KIND.search(x)}
-    kinds = (x for x in pairs if pairs[x] > SURE * questions * frame[x].nunique())
-    return column or None, None if column else next(kinds, None)
+    return column or None
 
 
 def guesses(rows: list[Row]) -> list[str]:
