@@ -8,7 +8,6 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from itertools import islice, permutations
-from os.path import commonprefix
 from pathlib import Path
 from typing import NamedTuple
 
@@ -384,9 +383,8 @@ def benchmarks(names: Iterable[str]) -> dict[str, list[str]]:
 
 def _common(tasks: list[str]) -> str:
     """What names of tasks begin with, to the end of a word."""
-    if len(tasks) == 1:
-        return tasks[0]
-    return re.sub(r"[_:|-][^_:|-]*$", "", commonprefix(tasks))
+    both = f"{min(tasks)}\n{max(tasks)}"
+    return re.match(r"(.*)(?:[_:|-].*)?\n\1(?:[_:|-]|$)", both)[1]
 
 
 def _as_subjects(frame: pd.DataFrame, name: str) -> pd.DataFrame:
