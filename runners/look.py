@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from html import escape
-from itertools import islice, permutations
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -333,19 +333,14 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     runs = _runs(frame)
     long = frame["response"].str.len().fillna(0) >= _ALIKE
     responses = frame["response"].map(hash).astype(str)  # they may be long
-    texts = (frame["item_id"] + responses)[long].groupby(runs).agg(frozenset)
-    again = {*texts.index[texts.duplicated() & (texts.map(len) >= _ALIKE)]}
-    choices = frame["given"].map(lambda given: (given or {}).get("choice")).astype("string")
-    parts = (frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
-    answers = frame["item_id"] + frame["given"].map(str) + responses
-    alike = answers[choices.notna() | frame["response"].notna()].groupby(runs).agg(frozenset)
-    for _, names in runs.groupby(frame["model"]).unique().items():
-        for x, y in permutations(names, 2):
-            part = parts.get(x, frozenset())
-            if (len(part) >= _ALIKE and part < parts.get(y, part)) or (
-                len(alike.get(x, ())) >= _MANY and alike[x] == alike.get(y) and x > y
-            ):
-                again.add(x)
+    answers = frame["item_id"] + responses
+    said = frame["model"] + answers + frame["given"].map(str)
+    chosen = frame["given"].map(lambda given: (given or {}).get("choice")).notna()
+    again = set()
+    # short answers may be alike in two models
+    for one, least in ((answers[long], _ALIKE), (said[chosen | frame["response"].notna()], _MANY)):
+        alike = one.groupby(runs).agg(frozenset)
+        again |= {*alike.index[alike.duplicated() & (alike.map(len) >= least)]}
     return frame[~runs.isin(again)], [
         f"left out: {name}, whose answers are all those of another run" for name in sorted(again)
     ]
