@@ -195,23 +195,20 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     if spoken:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
     if columns.get("item_id") == TABLE:
-        yield _sampled(log, {}, "(each attempt in its list)")
+        yield _sampled(log, "(each attempt in its list)")
     worded = form == "table" and "item_id" not in columns and not wordless
     for group in [] if worded else filter(columns.get, ("subject", "language")):
         yield log.varied({"item_id": f"{part(columns[group])}/{part(place)}"})
     crossed = recognition.crossed(first, paths) if form == "table" else None
     both = crossed and f"{{_stem}}/{part(crossed)}"
     by_run = [{"setting": place} for place in (crossed, "_folder", "_stem", both) if place]
-    sample = crossed and _SAMPLE.search(crossed)
-    if sample:
+    if crossed and _SAMPLE.search(crossed):
         by_run.pop(0)
-        yield _sampled(log, {}, crossed)
+        yield _sampled(log, crossed)
     yield from map(log.varied, by_run)
     if form == "table" and first.items and not wordless:
-        if sample:
-            yield _sampled(log, {"item_id": recognition.DIGEST}, crossed)
         yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
-        yield _sampled(log, {}, _EACH_TIME)
+        yield _sampled(log, _EACH_TIME)
     ids = [f"{{_stem}}/{part(place)}"]
     if by_folder:
         ids.append(f"{inside}/{ids[0]}")
@@ -225,9 +222,9 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     yield from (log.varied({"item_id": name} | others) for others in pairs for name in ids)
 
 
-def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:
+def _sampled(log: Log, how: str) -> Log:
     """The log where outputs to one question are samples of it."""
-    again = log.varied(columns)
+    again = log.varied({})
     again.samples, again.guessed["sample"] = True, how
     return again
 
