@@ -187,8 +187,6 @@ class Log:
         kept |= {"setting": names["setting"], "given": verdict or None}
         broken_off = str(kept.get("finish_reason")) in _BROKEN_OFF
         text = kept.get("response")
-        if not text and _FAILED.match(str(verdict.get("choice"))):
-            text, verdict["choice"] = verdict["choice"], None
         text = str(text or "text").strip("\0 \t\r\n")
         if (broken_off or not text or _FAILED.match(text)) and not kept.get("error"):
             kept["error"] = "unfinished: the log's answer broke off, or holds no text"
