@@ -206,8 +206,6 @@ class Log:
         value = row.find(place) if place else fields.get(name)
         if value in (None, ""):
             value = row.find(self.otherwise.get(name))
-            if value in (None, "") and name == "model" in self.otherwise:
-                value = row.find("_stem")  # a file next to the folders of others
         if value not in (None, ""):
             return str(int(value) if isinstance(value, float) and value.is_integer() else value)
         if name in _NEEDED:
