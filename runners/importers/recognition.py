@@ -9,7 +9,6 @@ from statistics import mode
 
 import pandas as pd
 
-from analysis import schemas
 from analysis.answers.final_answer import wording
 from analysis.errors import DataError, unknown
 from analysis.items import inference
@@ -98,10 +97,6 @@ _VERDICT = re.compile(
 )
 # a column, or a part of one, with numbers of how good an answer is
 _SCORE = re.compile(r"(?i)score|rating|grade|quality|similarity|f1|bleu|rouge|accuracy")
-# a column of how likely a label is: prob_A, model_choiceA_probs
-_LIKELY = re.compile(
-    r"(?i)(.*(?:prob|logit|logp|likelihood).*?)[\W_]?([A-J])|(.*?)([A-J])([\W_]?(?:log)?prob.*)"
-)
 LOOKED_AT = 200  # rows whose columns are looked at
 _PROMPTED = re.compile(r"(?i)shot|(?<![^\W_])cot(?![^\W_])|prompt|chain")  # how it was asked
 # a conversation: where its texts are, and who asks and who answers
@@ -195,8 +190,6 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
         guessed.pop("response", None)
     elif not {"response", "choice", "score"} & fields.keys():
         guessed |= _last_resort(free, fields, head)
-        if "_likeliest" in head[0].values and "response" not in guessed:
-            guessed["choice"] = "_likeliest"
     # what is called a choice, but has long texts, is the response
     cells = [str(row.find(guessed.get("choice", "="))) for row in head]
     if "response" not in fields and max(map(len, cells)) > _SHORT:
@@ -445,20 +438,16 @@ def _by_language(rows: Iterator[Row]) -> Iterator[Row]:
 
 def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     """Rows; where no column plainly has the answers, a row an answer: of a column a model, an
-    object a model, or a list of objects; with the likeliest label, where there is nothing else.
+    object a model, or a list of objects.
     """
     rows = _by_language(_with_question(rows))
     head = list(islice(rows, LOOKED_AT))
     answers = _answer_columns(head, log) if head else {}
-    likely = _likely(head[0]) if head and not answers else {}
     texts = filter(answers.get, answers)
     begins = {name: match[1] for name in texts if (match := _PREFIXED.fullmatch(name))}
     if len({*begins.values()}) < len(answers):
         begins = {}
     for row in chain(head, rows):
-        if likely:
-            shares = {label: row.find(place) for label, place in likely.items()}
-            row.values["_likeliest"] = max(shares, key=lambda label: as_number(shares[label]))
         if not answers:
             yield row
             continue
@@ -482,22 +471,6 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
                 several = len(answers) > 1 or label != name
                 run = {about: label} if several else {}
                 yield Row(shared | stripped | fields | run, row.file, row.line)
-
-
-def _likely(row: Row) -> dict[str, str]:
-    """Label -> the place of a number that says how likely it is, for each from A on."""
-    places = [*columns_of(row)]
-    places += [f"{x}.{y}" for x in places if isinstance(row.values[x], dict) for y in row.values[x]]
-    groups: dict[tuple, dict[str, str]] = {}
-    for place in places:
-        match = _LIKELY.fullmatch(place)
-        if match and math.isfinite(as_number(row.find(place))):
-            begin, label, end = match[1] or match[3], match[2] or match[4], match[5]
-            groups.setdefault((begin, end), {})[label.upper()] = place
-    for group in groups.values():
-        if len(group) > 1 and sorted(group) == schemas.labels(len(group)):
-            return group
-    return {}
 
 
 def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:

@@ -203,11 +203,6 @@ FORMS = {
             }
         ),
     ),
-    "probabilities of labels": (
-        "log.csv",
-        "question,A,B,answer,m_choiceA_probs,m_choiceB_probs\n"
-        + "".join(f"{i}?,a,b,A,{x == 'A':.1f},0.5\n" for i, x in NUMBERED),
-    ),
     "a column with a model's name": (
         "log.csv",
         "q_no,frage,gold,gpt-4o,gpt-4o_paths\n"
