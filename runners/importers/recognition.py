@@ -400,7 +400,6 @@ def _with_question(rows: Iterator[Row]) -> Iterator[Row]:
             values = {
                 x if x == name or x not in inner else f"model_{x}": y for x, y in row.values.items()
             }
-            inner = {x: y for x, y in inner.items() if x != name or isinstance(y, str)}
             row = Row(values | inner, row.file, row.line)
         yield row
 
