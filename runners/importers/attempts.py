@@ -216,9 +216,6 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
     # files of a harness with other questions under the same ids are runs of their own
     pairs = [{}] if form == "table" else [{"setting": "_stem"}]
-    if {columns.get("choice", ""), columns.get("answer", "")} <= {str(n) for n in range(100)}:
-        # of columns without names either may be the key
-        pairs.append({"choice": columns["answer"], "answer": columns["choice"]})
     yield from (log.varied({"item_id": name} | others) for others in pairs for name in ids)
 
 
