@@ -215,8 +215,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     if wordless:
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
     # files of a harness with other questions under the same ids are runs of their own
-    pairs = [{}] if form == "table" else [{"setting": "_stem"}]
-    yield from (log.varied({"item_id": name} | others) for others in pairs for name in ids)
+    others = {} if form == "table" else {"setting": "_stem"}
+    yield from (log.varied({"item_id": name} | others) for name in ids)
 
 
 def _sampled(log: Log, how: str) -> Log:
