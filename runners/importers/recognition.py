@@ -84,7 +84,6 @@ _OUTPUT = re.compile("(?i)predic|response|output")
 _OF_MODEL = re.compile(
     r"(?i)(?<![^\W_])(?:(?:ia|ai|ki|bot|llm|yz)(?![^\W\d_])|модел|mod[eè]l)|모델|模型|モデル|मॉडल"
 )
-_SAMPLES = re.compile(r"(?i)samples|completions|generations|outputs|responses|attempts|rollouts")
 _PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct|key|gold).+")
 MODEL = re.compile(  # a column that has a model's name has its answers
@@ -517,8 +516,7 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
     if field:
         return [(name, {field: cell})]
     if isinstance(cell, list):
-        texts = _SAMPLES.fullmatch(name) and all(isinstance(x, dict) and "text" in x for x in cell)
-        pairs = [(name, part | {"response": part["text"]} if texts else part) for part in cell]
+        pairs = [(name, part) for part in cell]
     elif not isinstance(cell, dict) or _called(cell):
         pairs = [(name, cell)]
     else:
