@@ -501,7 +501,7 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
         marked = {}  # one value everywhere is no verdict
     marked = {name: kind for name in marked if _ANSWER_OF.fullmatch(name)} or marked
     if about["correct"]:
-        return called if len(called) == 1 else {}
+        return {}
     # what is true or false may be anything, but "contested" is no model
     models = len(marked) > 1 and (kind != "correct" or re.search(r"\d|[A-Z]", "".join(marked)))
     named = [name for name in cells if isinstance(cells[name], str) and MODEL.search(name)]
