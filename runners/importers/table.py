@@ -253,7 +253,7 @@ def _encoding(raw: bytes) -> str:
         if 10 * single < len(re.findall(rb"[\x80-\xff]", raw)):
             raw.decode("gb18030")
             return "gb18030"
-    return "latin-1" if re.search(rb"[\x81\x8d\x8f\x90\x9d]", raw) else "cp1252"
+    return "cp1252"
 
 
 def first(file: Path, log: Log) -> Row | None:
