@@ -77,11 +77,7 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     columns = recognition.recognized(looked_at, log)
     guessed = columns.get("score") if "score" not in log.columns else None
     if guessed and _of_lists(guessed, looked_at):
-        again = [
-            Row({x: y for x, y in row.values.items() if x != guessed}, row.file, row.line)
-            for row in looked_at
-        ]
-        columns = recognition.recognized(again, log)
+        columns.pop("score")
     if not recognition.answered(columns):
         raise DataError(
             "no column is plainly the response; name it with --map response=COLUMN, or a score "
