@@ -257,7 +257,6 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
             called = [x for x in called if x not in repeats]
             if not called:
                 continue
-            called = _nearest(called, {**guessed, **fixed}.get("response"))
             rivals = [x for x in names if _VERDICT.search(x) or x.startswith(f"{called[0]}_")]
             rivals = {*rivals} - repeats - {called[0]}
             log.rivals = [x for x in names if x in rivals and _looks(x, head) == "correct"]
@@ -343,12 +342,6 @@ def _equalities(marks: list[str], columns: list[str], rows: list[Row]) -> list[s
     pairs = [(x, y) for x, y in pairs if key in (x, y) or _ANSWER.search(x + y)]
     equal = [frame[x] == frame[y] for x, y in pairs if {*frame[x]} & {*frame[y]}]
     return [x for x in marks if any((right[x] == one).mean() > _MOST for one in equal)]
-
-
-def _nearest(called: list[str], response: str | None) -> list[str]:
-    """Columns of verdicts, first those with most words in common with the response's name."""
-    words = {*re.split(r"[\W_]+", response or "")}
-    return sorted(called, key=lambda name: -len(words & {*re.split(r"[\W_]+", name)}))
 
 
 def _conversation(row: Row) -> dict[str, str]:
