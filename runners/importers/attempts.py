@@ -18,7 +18,7 @@ from analysis.errors import DataError
 from analysis.items.file_formats import TABLE
 from analysis.items.places import about
 from runners import importers
-from runners.importers import recognition, table
+from runners.importers import declared, recognition, table
 from runners.importers.base import Log, files, names_of, part
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
@@ -190,7 +190,10 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     first = log.varied({})
     yield first
     columns = first.guessed | first.columns
-    place = columns.get("item_id", "_row")
+    named = [columns.get("item_id", "_row")]
+    if form != "table":
+        named = [one.place for one in declared.harness(form).forms[0].record["item_id"]]
+    place = named[0]
     wordless = first.guessed.get("question") == "(none)"
     if spoken:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
@@ -209,7 +212,7 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     if form == "table" and first.items and not wordless:
         yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
         yield _sampled(log, _EACH_TIME)
-    ids = [f"{{_stem}}/{part(place)}"]
+    ids = [f"{{_stem}}/{part(name)}" for name in named]
     if by_folder:
         ids.append(f"{inside}/{ids[0]}")
     if wordless:
