@@ -164,13 +164,14 @@ class Log:
             Where model, benchmark or id are not said, and for a `_Collision`.
         """
         names = {name: self._name(name, row, fields) for name in NAMED}
-        item_id = names["item_id"]
+        item, item_id = fields.get("item"), names["item_id"]
         for time in itertools.count(2):
             request = {"runner": f"import/{form}"} | names
             request["revision"] = names["revision"] or "unspecified"
             request |= {name: fields[name] for name in ASKED if fields.get(name)}
             try:
-                order = self._placed(row, request, fields)
+                order = item and self._keep(row, request, item)
+                request["sample"] = self._sample(row, request, "epoch" in fields)
                 break
             except _Collision:
                 if self.repeats is None:
@@ -191,14 +192,6 @@ class Log:
         if (broken_off or not text or _FAILED.match(text)) and not kept.get("error"):
             kept["error"] = "unfinished: the log's answer broke off, or holds no text"
         return cache.record(request, **kept) | {"file": row.file}
-
-    def _placed(self, row: Row, request: dict, fields: dict) -> list[str] | None:
-        """Number the sample of a request, and keep its item; see `_keep`."""
-        order = None
-        if fields.get("item"):
-            order = self._keep(row, request["benchmark"], request["item_id"], fields["item"])
-        request["sample"] = self._sample(row, request, "epoch" in fields)
-        return order
 
     def _name(self, name: str, row: Row, fields: Mapping) -> str | None:
         """What the caller says, else the log; an error where a record needs it and nobody does."""
@@ -230,11 +223,12 @@ class Log:
         before.append((words, row.file, row.line))
         return sum(words == others for others, _, _ in before) - 1
 
-    def _keep(self, row: Row, benchmark: str, item_id: str, item: Mapping) -> list[str] | None:
+    def _keep(self, row: Row, request: Mapping, item: Mapping) -> list[str] | None:
         """Keep the question of a row where items are wanted; where it is here with its options in
         another order, the labels there of the row's options.
         """
-        place, there = (benchmark, item_id), self.stored(benchmark).get(item_id)
+        place = benchmark, item_id = request["benchmark"], request["item_id"]
+        there = self.stored(benchmark).get(item_id)
         kept = (self.items or {}).get(place)
         texts = kept["options"] if kept else there and list(there.options)
         shown, order = item["options"], None
