@@ -517,14 +517,14 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     scores = outputs["given"].map(lambda given: float(given.get("score", given.get("correct"))))
     judge = outputs["setting"].where(outputs["setting"].ne(schemas.NO_SETTING), "the log's own")
     named = outputs.assign(response=None)
-    by = named["judged"].notna().all() or judge.eq("the log's own").all()
-    if named["judged"].isna().any():
+    by = named["judged"].notna().all()
+    if not by:
         named = named.assign(judged=outputs["model"], model=judge)
     limits = scale(scores)
     judged = judgments.from_outputs(named, items, **limits)
     means = judgments.means(judged).query("metric == 'score' and group_by == 'average'")
     table = judges.score_table(means.sort_values("value", ascending=False))
-    if by and judge.nunique() == 1:
+    if judge.nunique() == 1:
         table = table.drop(columns="Judge")  # the log's own
     elif not by:
         table = table.rename(columns={"Judge": "Setting"})

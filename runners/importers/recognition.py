@@ -438,10 +438,10 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     begins = {name: match[1] for name in texts if (match := _PREFIXED.fullmatch(name))}
     if len({*begins.values()}) < len(answers):
         begins = {}
+    if not answers:
+        yield from chain(head, rows)
+        return
     for row in chain(head, rows):
-        if not answers:
-            yield row
-            continue
         outer = {name: value for name, value in row.values.items() if name not in answers}
         shared = {x: value for x, value in outer.items() if not x.startswith((*begins.values(),))}
         for name, field in answers.items():
@@ -516,7 +516,7 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
         texts = not reply and all(isinstance(x, (str, type(None))) for x in cell.values())
         pairs = [(key, {"response": x} if texts else x) for key, x in cell.items()]
     called = [isinstance(fields, dict) and _called(fields) for _, fields in pairs]
-    if len(called) > 1 and any(called):  # a request may have failed
+    if any(called):  # a request may have failed
         called = [[mode(names[0] for names in called if names)]] * len(pairs)
     if not all(called):
         return []
