@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from html import escape
-from itertools import islice
+from itertools import islice, permutations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -335,10 +335,12 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     responses = frame["response"].map(hash).astype(str)  # they may be long
     answers = frame["item_id"] + responses
     said = frame["model"] + answers + frame["given"].map(str)
-    chosen = frame["given"].map(lambda given: (given or {}).get("choice")).notna()
-    again = set()
-    # short answers may be alike in two models
-    for one, least in ((answers[long], _ALIKE), (said[chosen | frame["response"].notna()], _MANY)):
+    choices = frame["given"].map(lambda given: (given or {}).get("choice")).astype("string")
+    parts = (frame["model"] + frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
+    parts = parts[parts.map(len) >= _ALIKE]
+    again = {x for x, y in permutations(parts.index, 2) if parts[x] < parts[y]}
+    said = said[choices.notna() | frame["response"].notna()]
+    for one, least in ((answers[long], _ALIKE), (said, _MANY)):
         alike = one.groupby(runs).agg(frozenset)
         again |= {*alike.index[alike.duplicated() & (alike.map(len) >= least)]}
     return frame[~runs.isin(again)], [
