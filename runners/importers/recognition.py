@@ -470,8 +470,7 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     about = {field: called_so(field, names, head) for field in _NAMES}
     nameless = all(map(str.isdecimal, names))
     plain = [x for x in _answers(names) if not isinstance(head[0].values.get(x), (dict, list))]
-    known = about["response"] or about["choice"] or about["correct"] or answered(log.columns)
-    if len(plain) == 1 or nameless or known:
+    if len(plain) == 1 or nameless or about["response"] or about["choice"] or answered(log.columns):
         return {}
     used = {*chain.from_iterable(about.values()), *of_item(names).values()}
     used |= {*log.columns.values(), *inference.named(names, inference.NAMES["question"])}
@@ -494,6 +493,8 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     if kind == "correct" and len({str(row.values.get(x)) for x in marked for row in head}) < 2:
         marked = {}  # one value everywhere is no verdict
     marked = {name: kind for name in marked if _ANSWER_OF.fullmatch(name)} or marked
+    if about["correct"]:
+        return called if len(called) == 1 else {}
     # what is true or false may be anything, but "contested" is no model
     models = len(marked) > 1 and (kind != "correct" or re.search(r"\d|[A-Z]", "".join(marked)))
     named = [name for name in cells if isinstance(cells[name], str) and MODEL.search(name)]
