@@ -126,6 +126,12 @@ def columns_of(*rows: Row) -> list[str]:
     return [name for name in names if name[:1] != "_"]
 
 
+def _inside(*rows: Row) -> list[str]:
+    """Places inside the objects of rows."""
+    cells = chain.from_iterable(row.values.items() for row in rows)
+    return [f"{name}.{x}" for name, cell in cells if isinstance(cell, dict) for x in cell]
+
+
 def examples(rows: list[Row]) -> str:
     """A line each column, or part of an object, with the first value that it has."""
     values: dict[str, object] = {}
@@ -240,8 +246,7 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
     """
     guessed: dict[str, str] = {}
     log.rivals = []
-    cells = head[0].values.items()
-    inside = [f"{name}.{x}" for name, cell in cells if isinstance(cell, dict) for x in cell]
+    inside = _inside(head[0])
     for field in _NAMES:
         # a judge's response or score may be in an object of its own
         names = free if field in ("response", "score") else free + inside
@@ -279,7 +284,7 @@ def graded(name: str, rows: list[Row]) -> bool:
 
 def _varies(name: str, rows: list[Row]) -> bool:
     """Whether the cells of a column, or places of a part, have several values."""
-    return len({str(row.find(name)) for row in rows}) > 1
+    return len(_words(name, rows)) > 1
 
 
 def _last_resort(free: list[str], fields: Mapping[str, str], head: list[Row]) -> dict[str, str]:
@@ -359,14 +364,10 @@ def _conversation(row: Row) -> dict[str, str]:
 
 def scores(rows: list[Row]) -> list[str]:
     """Columns, or parts of one, with numbers that are called scores."""
-    names = []
-    for name, cell in rows[0].values.items() if rows else ():
-        names += [f"{name}.{part}" for part in cell] if isinstance(cell, dict) else [name]
     return [
         name
-        for name in names
-        if name[:1] != "_"
-        and _SCORE.search(name)
+        for name in (*columns_of(*rows[:1]), *_inside(*rows[:1]))
+        if _SCORE.search(name)
         and all(math.isfinite(as_number(row.find(name))) for row in rows[:LOOKED_AT])
     ]
 
@@ -537,7 +538,7 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
         columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
     if field == "setting":
         columns = [name for name in columns if _looks(name, rows) != "correct"]
-        columns = [x for x in columns if len({str(row.find(x)) for row in rows}) <= _SETTINGS]
+        columns = [x for x in columns if len(_words(x, rows)) <= _SETTINGS]
     return [name for name in columns if not _parts(name, rows[0].values.get(name))]
 
 
