@@ -480,7 +480,7 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     # answer_1 may be an option, or the first answer
     series = inference.series(names)
     cells = {str(row.values.get(x)) for x in series for row in head}
-    if not cells <= keys:
+    if not (cells <= keys or all(re.fullmatch("[A-J]", one) for one in cells | keys)):
         used |= {*series}
     filled = {name: cell for row in head for name, cell in row.values.items() if cell}
     first = {name: filled[name] for name in names if name in filled and name not in used}
