@@ -334,13 +334,13 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     long = frame["response"].str.len().fillna(0) >= _ALIKE
     responses = frame["response"].map(hash).astype(str)  # they may be long
     answers = frame["item_id"] + responses
-    said = frame["model"] + answers + frame["given"].map(str)
     choices = frame["given"].map(lambda given: (given or {}).get("choice")).astype("string")
     parts = (frame["model"] + frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
     parts = parts[parts.map(len) >= _ALIKE]
     again = {x for x, y in permutations(parts.index, 2) if parts[x] < parts[y]}
-    said = said[choices.notna() | frame["response"].notna()]
-    for one, least in ((answers[long], _ALIKE), (said, _MANY)):
+    records = frame["model"] + answers + frame["given"].map(str)
+    records = records[choices.notna() | frame["response"].notna()]
+    for one, least in ((answers[long], _ALIKE), (records, _MANY)):
         alike = one.groupby(runs).agg(frozenset)
         again |= {*alike.index[alike.duplicated() & (alike.map(len) >= least)]}
     return frame[~runs.isin(again)], [

@@ -29,12 +29,12 @@ BUDGETS = {
     "analysis/plots": 8_593,
     "analysis/results": 17_060,
     "analysis/statistics": 13_805,
-    "runners": 51_776,
+    "runners": 50_411,
     "reports": 17_413,
     "polyexam.py": 490,
     "notebooks": 35_965,
     "bench": 15_053,
-    "tests": 132_764,
+    "tests": 132_682,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0
