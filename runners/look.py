@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from html import escape
-from itertools import islice, permutations, takewhile
+from itertools import islice, permutations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -179,13 +179,7 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         head = [f"{name}: {questions}, {runs} run{'s' * (runs != 1)}, {some} ({form})"]
         head += [*log.summary(n, n - int(asked.sum())), *twice]
         if keyless:
-            one = len(keyless) == 1
-            are = (
-                "question has no key that is read, and is"
-                if one
-                else "questions have no key that is read, and are"
-            )
-            head.append(f"{len(keyless):,} more {are} left out")
+            head.append(f"left out, without a key that is read: {len(keyless):,} more")
         first = outputs["turn"].fillna(1).eq(1) | outputs["judged"].notna()
         outputs = outputs[asked & first].reset_index(drop=True)
         samples = outputs["request"].str["sample"]
@@ -341,31 +335,24 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     runs = _runs(frame)
     long = frame["response"].str.len().fillna(0) >= _ALIKE
     responses = frame["response"].map(hash).astype(str)  # they may be long
-    texts = (frame["item_id"] + responses)[long].groupby(runs).agg(frozenset)
-    again = {*texts.index[texts.duplicated() & (texts.map(len) >= _ALIKE)]}
+    answers = frame["item_id"] + responses
     choices = frame["given"].map(lambda given: (given or {}).get("choice")).astype("string")
-    parts = (frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
-    answers = frame["item_id"] + frame["given"].map(str) + responses
-    alike = answers[choices.notna() | frame["response"].notna()].groupby(runs).agg(frozenset)
-    asked = frame["item_id"].groupby(runs).agg(frozenset)
+    parts = (frame["model"] + frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
+    parts = parts[parts.map(len) >= _ALIKE]
+    again = {x for x, y in permutations(parts.index, 2) if parts[x] < parts[y]}
+    records = frame["model"] + answers + frame["given"].map(str)
+    records = records[choices.notna() | frame["response"].notna()]
+    for one, least in ((answers[long], _ALIKE), (records, _MANY)):
+        alike = one.groupby(runs).agg(frozenset)
+        again |= {*alike.index[alike.duplicated() & (alike.map(len) >= least)]}
+    lines = [f"left out: {x}, whose answers are all those of another run" for x in sorted(again)]
+    asked = (frame["model"] + frame["item_id"]).groupby(runs).agg(frozenset)
     bare = (frame["given"].isna() & frame["response"].notna()).groupby(runs).all()
     marked = (frame["given"].notna() & frame["response"].isna()).groupby(runs).all()
-    scored = {}
-    for _, names in runs.groupby(frame["model"]).unique().items():
-        for x, y in permutations(names, 2):
-            if bare[x] and marked[y] and asked[x] == asked[y]:
-                scored[x] = y
-            part = parts.get(x, frozenset())
-            if (len(part) >= _ALIKE and part < parts.get(y, part)) or (
-                len(alike.get(x, ())) >= _MANY and alike[x] == alike.get(y) and x > y
-            ):
-                again.add(x)
-    lines = [f"left out: {x}, whose answers are all those of another run" for x in sorted(again)]
-    if scored:
-        lines.append(
-            f"runs of {len(scored)} files have the responses, whose scores other files have"
-        )
-    return frame[~runs.isin({*again, *scored})], lines
+    scored = asked[bare].isin([*asked[marked]])
+    if scored.any():
+        lines.append(f"{scored.sum()} runs are the responses to which other files have the scores")
+    return frame[~runs.isin({*again, *scored.index[scored]})], lines
 
 
 def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
@@ -400,11 +387,8 @@ def benchmarks(names: Iterable[str]) -> dict[str, list[str]]:
 
 def _common(tasks: list[str]) -> str:
     """What names of tasks begin with, to the end of a word."""
-    if len(tasks) == 1:
-        return tasks[0]
-    low, high = min(tasks), max(tasks)
-    alike = takewhile(lambda pair: pair[0] == pair[1], zip(low, high, strict=False))
-    return re.sub(r"[_:|-][^_:|-]*$", "", "".join(sign for sign, _ in alike))
+    both = f"{min(tasks)}\n{max(tasks)}"
+    return re.match(r"(.*)(?:[_:|-].*)?\n\1(?:[_:|-]|$)", both)[1]
 
 
 def _as_subjects(frame: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -563,14 +547,14 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     outputs = outputs[outputs["given"].notna() | outputs["judged"].notna()]
     judge = outputs["setting"].where(outputs["setting"].ne(schemas.NO_SETTING), "the log's own")
     named = outputs.assign(response=None)
-    by = named["judged"].notna().all() or judge.eq("the log's own").all()
-    if named["judged"].isna().any():
+    by = named["judged"].notna().all()
+    if not by:
         named = named.assign(judged=outputs["model"], model=judge)
     limits = scale(scores)
     judged = judgments.from_outputs(named, items, **limits)
     means = judgments.means(judged).query("metric == 'score' and group_by == 'average'")
     table = judges.score_table(means.sort_values("value", ascending=False))
-    if by and judge.nunique() == 1:
+    if judge.nunique() == 1:
         table = table.drop(columns="Judge")  # the log's own
     elif not by:
         table = table.rename(columns={"Judge": "Setting"})
@@ -580,19 +564,12 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
 
 def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str]:
     """Runs of which a summary that is next to their rows says another accuracy, and a line each."""
-    pooled = extracted.pooled(outputs)
-    run = [pooled["model"], pooled["setting"]]  # names may be shorter where some are not read
-    files = pooled.groupby(run)["file"].unique()
-    runs_in = (
-        pooled.assign(run=pooled["model"] + pooled["setting"]).groupby("file")["run"].nunique()
-    )
+    files = extracted.pooled(outputs)[[*RUN, "file"]].drop_duplicates()
+    several = files.duplicated(RUN, keep=False) | files.duplicated("file", keep=False)
+    runs = board.frame.dropna(subset="accuracy").merge(files[~several], on=RUN)
     lines = {}
-    for row in board.frame.dropna(subset="accuracy").itertuples():
-        (file, *more) = files[row.model, row.setting]
-        if more or runs_in[file] > 1:
-            continue
-        alone = len(files) == 1
-        for name, shares in summaries.of_run(file, row.model, alone).items():
+    for row in runs.itertuples():
+        for name, shares in summaries.of_run(row.file, row.model, len(files) == 1).items():
             nearest = min(shares, key=lambda share: abs(share - row.accuracy))
             if abs(nearest - row.accuracy) > _POINT:
                 lines[row.model, row.setting] = (

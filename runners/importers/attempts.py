@@ -5,12 +5,13 @@ does, the command to be corrected.
 import os
 import re
 import shlex
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import combinations, takewhile
 from pathlib import Path
 from typing import NamedTuple
+
+import pandas as pd
 
 from analysis.answers.final_answer import wording
 from analysis.errors import DataError
@@ -145,7 +146,7 @@ def _repeated(form: str, sources: list[Path], log: Log, samples: bool) -> tuple[
     again.repeats, again.samples = 0, log.samples and samples
     records = _records(form, sources, again)
     if _differ(records):
-        averaged = _sampled(log, {}, _EACH_TIME)
+        averaged = _sampled(log, _EACH_TIME)
         means = _records(form, sources, averaged)
         if not averaged.collisions:
             return means, averaged
@@ -154,22 +155,17 @@ def _repeated(form: str, sources: list[Path], log: Log, samples: bool) -> tuple[
 
 def _uneven(records: list[dict]) -> bool:
     """Whether a run has some questions more often than others: these count more often, then."""
-    asked = Counter((one["model"], one["setting"], one["item_id"]) for one in records)
-    runs: dict[tuple, set[int]] = {}
-    for (*run, _), times in asked.items():
-        runs.setdefault(tuple(run), set()).add(times)
-    return any(len(times) > 1 for times in runs.values())
+    frame = pd.DataFrame(records, columns=["model", "setting", "item_id"])
+    times = frame.fillna("").value_counts()
+    return bool(times.groupby(["model", "setting"]).nunique().max() > 1)
 
 
 def _differ(records: list[dict]) -> bool:
     """Whether some runs have a question more often than others: it counts once in each, then."""
-    asked = Counter(
-        (one["item_id"].partition("#")[0], one["model"], one["setting"]) for one in records
-    )
-    often: dict[str, set[int]] = {}
-    for (item_id, *_), times in asked.items():
-        often.setdefault(item_id, set()).add(times)
-    return any(len(times) > 1 for times in often.values())
+    frame = pd.DataFrame(records, columns=["item_id", "model", "setting"]).fillna("")
+    item_ids = frame["item_id"].str.replace(r"#\d+$", "", regex=True)
+    times = frame.assign(item_id=item_ids).value_counts()
+    return bool(times.groupby("item_id").nunique().max() > 1)
 
 
 def _hopeless(form: str, sources: list[Path], attempt: Log) -> bool:
@@ -227,42 +223,36 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     if spoken:
         yield log.varied({"item_id": f"{part(spoken)}/{part(place)}"})
     if columns.get("item_id") == TABLE:
-        yield _sampled(log, {}, "(each attempt in its list)")
+        yield _sampled(log, "(each attempt in its list)")
     worded = form == "table" and "item_id" not in columns and not wordless
     for group in [] if worded else filter(columns.get, ("subject", "language")):
         yield log.varied({"item_id": f"{part(columns[group])}/{part(place)}"})
     crossed, kind = recognition.crossed(first, paths) if form == "table" else (None, None)
     both = crossed and f"{{_stem}}/{part(crossed)}"
     by_run = [{"setting": place} for place in (crossed, "_folder", "_stem", both) if place]
-    sample = crossed and _SAMPLE.search(crossed)
-    if sample:
+    if crossed and _SAMPLE.search(crossed):
         by_run.pop(0)
-        yield _sampled(log, {}, crossed)
+        yield _sampled(log, crossed)
     yield from map(log.varied, by_run)
     if form == "table" and first.items and not wordless:
-        if sample:
-            yield _sampled(log, {"item_id": recognition.DIGEST}, crossed)
         yield from (log.varied({"item_id": recognition.DIGEST} | part) for part in ({}, *by_run))
         if kind:
-            yield _sampled(log, {"setting": kind}, _EACH_TIME)
-        yield _sampled(log, {}, _EACH_TIME)
+            yield _sampled(log.varied({"setting": kind}), _EACH_TIME)
+        yield _sampled(log, _EACH_TIME)
     ids = [f"{{_stem}}/{part(name)}" for name in named]
     if by_folder:
-        ids.append(f"{inside}/{{_stem}}/{part(place)}")
+        ids.append(f"{inside}/{ids[0]}")
     if wordless:
         ids = ["_row", *ids, "{_stem}/{_row}"]  # runs of one order: their keys agree row by row
     # files of a harness with other questions under the same ids are runs of their own
     apart = form != "table" or _asked_again(paths, first)
-    pairs = [{"setting": "_stem"}] if apart else [{}]
-    if {columns.get("choice", ""), columns.get("answer", "")} <= {str(n) for n in range(100)}:
-        # of columns without names either may be the key
-        pairs.append({"choice": columns["answer"], "answer": columns["choice"]})
-    yield from (log.varied({"item_id": name} | others) for others in pairs for name in ids)
+    others = {"setting": "_stem"} if apart else {}
+    yield from (log.varied({"item_id": name} | others) for name in ids)
 
 
-def _sampled(log: Log, columns: dict[str, str], how: str) -> Log:
+def _sampled(log: Log, how: str) -> Log:
     """The log where outputs to one question are samples of it."""
-    again = log.varied(columns)
+    again = log.varied({})
     again.samples, again.guessed["sample"] = True, how
     return again
 
@@ -281,11 +271,15 @@ def _of_benchmarks(paths: set[Path], log: Log) -> bool:
 def _asked_again(paths: set[Path], log: Log) -> bool:
     """Whether most questions were asked of a model in several files, which are settings then."""
     model = log.guessed.get("model")
-    asked: Counter = Counter()
-    for rows, _ in (log.read[path] for path in paths if model and path in log.read):
-        names = {row.find(model) for row in rows}
-        asked.update((name, one) for name in names for one in recognition.questions(rows))
-    return 2 * sum(n > 1 for n in asked.values()) > len(asked)
+    read = [log.read[path][0] for path in paths if model and path in log.read]
+    asked = [
+        (name, one)
+        for rows in read
+        for name in {row.find(model) for row in rows}
+        for one in recognition.questions(rows)
+    ]
+    times = pd.Series(asked, dtype=object).value_counts()
+    return 2 * (times > 1).sum() > len(times)
 
 
 def _named_by_languages(paths: set[Path]) -> str | None:

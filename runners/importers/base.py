@@ -130,10 +130,8 @@ class Log:
         """Lines on how columns were understood, and on what is left out of `n` outputs: rows with
         problems, and `lost` outputs to no question that is here.
         """
-        if self.repeats == 1:
-            yield "1 row has the question of another one, and is counted, too"
-        elif self.repeats:
-            yield f"{self.repeats:,} rows have the question of another one, and are counted, too"
+        if self.repeats:
+            yield f"counted, too, with the question of another one: {self.repeats:,}"
         if self.guessed:
             turned = "runs" in self.guessed  # the columns that are runs have new names
             pairs = (f"{x} <- {y}" for x, y in self.guessed.items() if not (turned and x == y))
@@ -172,13 +170,14 @@ class Log:
             Where model, benchmark or id are not said, and for a `_Collision`.
         """
         names = {name: self._name(name, row, fields) for name in NAMED}
-        item_id = names["item_id"]
+        item, item_id = fields.get("item"), names["item_id"]
         for time in itertools.count(2):
             request = {"runner": f"import/{form}"} | names
             request["revision"] = names["revision"] or "unspecified"
             request |= {name: fields[name] for name in ASKED if fields.get(name)}
             try:
-                order = self._placed(row, request, fields)
+                order = item and self._keep(row, request, item)
+                request["sample"] = self._sample(row, request, "epoch" in fields)
                 break
             except _Collision:
                 if self.repeats is None:
@@ -195,20 +194,10 @@ class Log:
         kept |= {"setting": names["setting"], "given": verdict or None}
         broken_off = str(kept.get("finish_reason")) in _BROKEN_OFF
         text = kept.get("response")
-        if not text and _FAILED.match(str(verdict.get("choice"))):
-            text, verdict["choice"] = verdict["choice"], None
         text = str(text or "text").strip("\0 \t\r\n")
         if (broken_off or not text or _FAILED.match(text)) and not kept.get("error"):
             kept["error"] = "unfinished: the log's answer broke off, or holds no text"
         return cache.record(request, **kept) | {"file": row.file}
-
-    def _placed(self, row: Row, request: dict, fields: dict) -> list[str] | None:
-        """Number the sample of a request, and keep its item; see `_keep`."""
-        order = None
-        if fields.get("item"):
-            order = self._keep(row, request["benchmark"], request["item_id"], fields["item"])
-        request["sample"] = self._sample(row, request, "epoch" in fields)
-        return order
 
     def _name(self, name: str, row: Row, fields: Mapping) -> str | None:
         """What the caller says, else the log; an error where a record needs it and nobody does."""
@@ -216,8 +205,6 @@ class Log:
         value = row.find(place) if place else fields.get(name)
         if value in (None, ""):
             value = row.find(self.otherwise.get(name))
-            if value in (None, "") and name == "model" in self.otherwise:
-                value = row.find("_stem")  # a file next to the folders of others
         if value not in (None, ""):
             return str(int(value) if isinstance(value, float) and value.is_integer() else value)
         if name in _NEEDED:
@@ -242,11 +229,12 @@ class Log:
         before.append((words, row.file, row.line))
         return sum(words == others for others, _, _ in before) - 1
 
-    def _keep(self, row: Row, benchmark: str, item_id: str, item: Mapping) -> list[str] | None:
+    def _keep(self, row: Row, request: Mapping, item: Mapping) -> list[str] | None:
         """Keep the question of a row where items are wanted; where it is here with its options in
         another order, the labels there of the row's options.
         """
-        place, there = (benchmark, item_id), self.stored(benchmark).get(item_id)
+        place = benchmark, item_id = request["benchmark"], request["item_id"]
+        there = self.stored(benchmark).get(item_id)
         kept = (self.items or {}).get(place)
         texts = kept["options"] if kept else there and list(there.options)
         shown, order = item["options"], None

@@ -24,13 +24,13 @@ def rows(file: Path, layout: Layout, problems: list) -> Iterator[Row]:
     output and left out.
     """
     run = {} if _TASK.search(file.name) or file.suffix != ".json" else _document(file)
-    seen = set()
+    documents = set()
     facts: dict[str, dict] = {}
     for row in checked_rows.rows(file, layout, problems):
         task = row.find(TABLE) or next(iter(run.get("samples") or [""]))
         document = task, row.find("doc_id")
-        if row.find("doc_id") is None or document not in seen:
-            seen.add(document)
+        if row.find("doc_id") is None or document not in documents:
+            documents.add(document)
             if task not in facts:
                 facts[task] = _facts(file, task, run)
             yield replace(row, values=row.values | facts[task])
@@ -38,8 +38,8 @@ def rows(file: Path, layout: Layout, problems: list) -> Iterator[Row]:
 
 def _document(file: Path) -> dict:
     """A JSON object; nothing where it is none."""
-    found = decode(file.read_bytes(), file) if file.is_file() else {}
-    return found if isinstance(found, dict) else {}
+    value = decode(file.read_bytes(), file) if file.is_file() else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _facts(file: Path, task: str, run: dict) -> dict:

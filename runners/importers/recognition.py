@@ -9,7 +9,6 @@ from statistics import mode
 
 import pandas as pd
 
-from analysis import schemas
 from analysis.answers.final_answer import wording
 from analysis.errors import DataError, unknown
 from analysis.items import inference
@@ -89,26 +88,18 @@ _OUTPUT = re.compile("(?i)predic|response|output")
 _OF_MODEL = re.compile(
     r"(?i)(?<![^\W_])(?:(?:ia|ai|ki|bot|llm|yz)(?![^\W\d_])|модел|mod[eè]l)|모델|模型|モデル|मॉडल"
 )
-_SAMPLES = re.compile(r"(?i)samples|completions|generations|outputs|responses|attempts|rollouts")
 _PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
 _ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct|key|gold).+")
 MODEL = re.compile(  # a column that has a model's name has its answers
     "(?i)gpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command-r|grok|\\bphi-?\\d|llm$"
 )
 _GRADES = "grade grader grading judge_grade model_grade grade_letter llm_grade"
-_PREDICTED = re.compile(
-    r"(?i)(?:predicted|predict|pred|model)[\W_](.+)|(.+)[\W_](?:predicted|pred)"
-)
 _VERDICT = re.compile(
     r"(?i)^(?!.*(?:format|valid|pars|json|lang))"
     r".*(?<![^\W_])(?:correct|right|acc|accuracy|em|match)(?![^\W_])"
 )
 # a column, or a part of one, with numbers of how good an answer is
 _SCORE = re.compile(r"(?i)score|rating|grade|quality|similarity|f1|bleu|rouge|accuracy")
-# a column of how likely a label is: prob_A, model_choiceA_probs
-_LIKELY = re.compile(
-    r"(?i)(.*(?:prob|logit|logp|likelihood).*?)[\W_]?([A-J])|(.*?)([A-J])([\W_]?(?:log)?prob.*)"
-)
 LOOKED_AT = 200  # rows whose columns are looked at
 _PROMPTED = re.compile(r"(?i)shot|(?<![^\W_])cot(?![^\W_])|prompt|chain")  # how it was asked
 # a conversation: where its texts are, and who asks and who answers
@@ -141,6 +132,12 @@ def columns_of(*rows: Row) -> list[str]:
     """Columns of the file itself."""
     names = dict.fromkeys(str(name) for row in rows for name in row.values)
     return [name for name in names if name[:1] != "_"]
+
+
+def _inside(*rows: Row) -> list[str]:
+    """Places inside the objects of rows."""
+    cells = chain.from_iterable(row.values.items() for row in rows)
+    return [f"{name}.{x}" for name, cell in cells if isinstance(cell, dict) for x in cell]
 
 
 def examples(rows: list[Row]) -> str:
@@ -208,8 +205,6 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
         guessed.pop("response", None)
     elif not {"response", "choice", "score"} & fields.keys():
         guessed |= _last_resort(free, fields, head, log)
-        if "_likeliest" in head[0].values and "response" not in guessed:
-            guessed["choice"] = "_likeliest"
     # a column that nobody calls a verdict is none of nothing
     verdict = guessed.get("correct", "correct")
     called = inference.named([verdict], _NAMES["correct"]) or _VERDICT.search(verdict)
@@ -271,8 +266,7 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
     """
     guessed: dict[str, str] = {}
     log.rivals = []
-    cells = head[0].values.items()
-    inside = [f"{name}.{x}" for name, cell in cells if isinstance(cell, dict) for x in cell]
+    inside = _inside(head[0])
     for field in _NAMES:
         # a judge's response or score may be in an object of its own
         names = free if field in ("response", "score") else free + inside
@@ -280,8 +274,6 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
         if field == "correct" and not called:
             called = [x for x in inference.named(names, _GRADES) if graded(x, head)]
             called = called or _verdicts(free, head)
-        if field == "item_id":  # an id inside an object that all rows have is one of a model
-            called = [x for x in called if x in free or _varies(x, head)]
         if not called or field in fixed:
             continue
         if field == "correct":
@@ -290,7 +282,6 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
             called = [x for x in called if x not in repeats]
             if not called:
                 continue
-            called = _nearest(called, {**guessed, **fixed}.get("response"))
             rivals = [x for x in names if _VERDICT.search(x) or x.startswith(f"{called[0]}_")]
             rivals = {*rivals} - repeats - {called[0]}
             log.rivals = [x for x in names if x in rivals and _looks(x, head) == "correct"]
@@ -312,15 +303,15 @@ def graded(name: str, rows: list[Row]) -> bool:
 
 
 def _varies(name: str, rows: list[Row]) -> bool:
-    """Whether the cells of a column, or places of a part, have several values."""
-    return len({str(row.find(name)) for row in rows}) > 1
+    """Whether the cells of a column, or part of one, have several values."""
+    return len(_words(name, rows)) > 1
 
 
 def _last_resort(
     free: list[str], fields: Mapping[str, str], head: list[Row], log: Log
 ) -> dict[str, str]:
     """Where no column is called a response: `answer` next to another key, or next to a model; an
-    answer in another language; or a prediction of another column.
+    answer in another language; or classes.
     """
     key = inference.column("answer", free)
     free = [x for x in free if not _flag(x, head) or x == key or (key and _flag(key, head))]
@@ -331,13 +322,9 @@ def _last_resort(
     if sum(among) < _MOST * len(among):
         return {"response": "answers"}
     alone = answer == key and inference.column("question", free)
-    known = not alone or {"model", "correct"} & fields.keys()
-    if answer and (known or _differs(answer, alone, log)):
+    models = not alone or {"model", "correct"} & fields.keys()
+    if answer and (models or _differs(answer, alone, log)):
         return {"response": answer}
-    for name in free:  # predicted_category is of category
-        match = _PREDICTED.fullmatch(name)
-        if match and (match[1] or match[2]) in free:
-            return {"response": name, "answer": match[1] or match[2]}
     if len(called := _answers(free)) == 1:
         return {"response": called[0]}
     if key:
@@ -401,12 +388,6 @@ def _equalities(marks: list[str], columns: list[str], rows: list[Row]) -> list[s
     return [x for x in marks if any((right[x] == one).mean() > _MOST for one in equal)]
 
 
-def _nearest(called: list[str], response: str | None) -> list[str]:
-    """Columns of verdicts, first those with most words in common with the response's name."""
-    words = {*re.split(r"[\W_]+", response or "")}
-    return sorted(called, key=lambda name: -len(words & {*re.split(r"[\W_]+", name)}))
-
-
 def _conversation(row: Row) -> dict[str, str]:
     """Where a list of messages has the last question, and the last answer if it ends with one."""
     for name, cell in row.values.items():
@@ -422,21 +403,17 @@ def _conversation(row: Row) -> dict[str, str]:
 
 def scores(rows: list[Row]) -> list[str]:
     """Columns, or parts of one, with numbers that are called scores."""
-    names = []
-    for name, cell in rows[0].values.items() if rows else ():
-        names += [f"{name}.{part}" for part in cell] if isinstance(cell, dict) else [name]
     return [
         name
-        for name in names
-        if name[:1] != "_"
-        and _SCORE.search(name)
+        for name in (*columns_of(*rows[:1]), *_inside(*rows[:1]))
+        if _SCORE.search(name)
         and all(math.isfinite(as_number(row.find(name))) for row in rows[:LOOKED_AT])
     ]
 
 
-def unused(rows: list[Row], places: object) -> dict[str, None]:
-    """Columns that are called answers or scores, or have verdicts, and are in no place."""
-    used = {word for place in _strings(places) for word in re.split(r"[{}:/,]", place)}
+def unused(rows: list[Row], fields: object) -> dict[str, None]:
+    """Columns that are called answers or scores, or have verdicts, and are in no field."""
+    used = {word for place in _strings(fields) for word in re.split(r"[{}:/,]", place)}
     used |= {word.partition(".")[0] for word in used}
     left = [name for name in columns_of(*rows) if name not in used]
     called = [name for name in left if _ANSWER.search(name) or _SCORE.search(name)]
@@ -472,7 +449,6 @@ def _with_question(rows: Iterator[Row]) -> Iterator[Row]:
             values = {
                 x if x == name or x not in inner else f"model_{x}": y for x, y in row.values.items()
             }
-            inner = {x: y for x, y in inner.items() if x != name or isinstance(y, str)}
             row = Row(values | inner, row.file, row.line)
         yield row
 
@@ -510,25 +486,21 @@ def _by_language(rows: Iterator[Row]) -> Iterator[Row]:
 
 def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     """Rows; where no column plainly has the answers, a row an answer: of a column a model, an
-    object a model, or a list of objects; with the likeliest label, where there is nothing else.
+    object a model, or a list of objects.
     """
     rows = _by_language(_with_question(rows))
     head = list(islice(rows, LOOKED_AT))
     answers = _answer_columns(head, log) if head else {}
     if answers:
         log.guessed["runs"] = some([*answers])
-    likely = _likely(head[0]) if head and not answers else {}
     texts = filter(answers.get, answers)
     begins = {name: match[1] for name in texts if (match := _PREFIXED.fullmatch(name))}
     if len({*begins.values()}) < len(answers):
         begins = {}
+    if not answers:
+        yield from chain(head, rows)
+        return
     for row in chain(head, rows):
-        if likely:
-            shares = {label: row.find(place) for label, place in likely.items()}
-            row.values["_likeliest"] = max(shares, key=lambda label: as_number(shares[label]))
-        if not answers:
-            yield row
-            continue
         outer = {name: value for name, value in row.values.items() if name not in answers}
         shared = {x: value for x, value in outer.items() if not x.startswith((*begins.values(),))}
         for name, field in answers.items():
@@ -549,22 +521,6 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
                 several = len(answers) > 1 or label != name
                 run = {about: label} if several else {}
                 yield Row(shared | stripped | fields | run, row.file, row.line)
-
-
-def _likely(row: Row) -> dict[str, str]:
-    """Label -> the place of a number that says how likely it is, for each from A on."""
-    places = [*columns_of(row)]
-    places += [f"{x}.{y}" for x in places if isinstance(row.values[x], dict) for y in row.values[x]]
-    groups: dict[tuple, dict[str, str]] = {}
-    for place in places:
-        match = _LIKELY.fullmatch(place)
-        if match and math.isfinite(as_number(row.find(place))):
-            begin, label, end = match[1] or match[3], match[2] or match[4], match[5]
-            groups.setdefault((begin, end), {})[label.upper()] = place
-    for group in groups.values():
-        if len(group) > 1 and sorted(group) == schemas.labels(len(group)):
-            return group
-    return {}
 
 
 def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
@@ -618,31 +574,20 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
     if field:
         return [(name, {field: cell})]
     if isinstance(cell, list):
-        texts = _SAMPLES.fullmatch(name) and all(isinstance(x, dict) and "text" in x for x in cell)
-        pairs = [(name, part | {"response": part["text"]} if texts else part) for part in cell]
-    elif not isinstance(cell, dict) or _called(cell) or _judged(cell):
+        pairs = [(name, part) for part in cell]
+    elif not isinstance(cell, dict) or _called(cell):
         pairs = [(name, cell)]
     else:
         reply = texts_of(cell) or not _CALLED.fullmatch(name)
         texts = not reply and all(isinstance(x, (str, type(None))) for x in cell.values())
         pairs = [(key, {"response": x} if texts else x) for key, x in cell.items()]
-    called = [
-        isinstance(fields, dict) and (_called(fields) or _judged(fields)) for _, fields in pairs
-    ]
-    if len(called) > 1 and any(called):  # a request may have failed
+    called = [isinstance(fields, dict) and _called(fields) for _, fields in pairs]
+    if any(called):  # a request may have failed
         called = [[mode(names[0] for names in called if names)]] * len(pairs)
     if not all(called):
         return []
     parts = zip(pairs, called, strict=True)
     return [(label, {"response": part.get(names[0])} | part) for (label, part), names in parts]
-
-
-def _judged(fields: dict) -> list[str]:
-    """The longest text of an object that has a verdict: what was judged."""
-    texts = {name: x for name, x in fields.items() if isinstance(x, str)}
-    verdicts = inference.named([*fields], _NAMES["correct"])
-    judged = texts and any(isinstance(fields[name], bool) for name in verdicts)
-    return [max(texts, key=lambda name: len(texts[name]))] if judged else []
 
 
 def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
@@ -657,22 +602,20 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
         columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
     if field == "setting":
         columns = [name for name in columns if _looks(name, rows) != "correct"]
-        columns = [x for x in columns if not isinstance(rows[0].find(x), (dict, list))]
-        columns = [x for x in columns if len({str(row.find(x)) for row in rows}) <= _SETTINGS]
+        columns = [x for x in columns if len(_words(x, rows)) <= _SETTINGS]
     return [name for name in columns if not _parts(name, rows[0].values.get(name))]
 
 
 def _called(fields: Mapping) -> list[str]:
     """Names of texts that are called as answers are, or end so (`gpt4_response`).
 
-    Where there are such, `long_answer` is a key; where a model is named, `answer` is its answer.
+    Where there are such, `long_answer` is a key.
     """
     texts = [
         str(name) for name, x in fields.items() if not isinstance(x, (list, bool)) and texts_of(x)
     ]
     called = [name for name in texts if _CALLED.fullmatch(name)]
-    called = [x for x in called if not re.search(r"(?i)answer(?:[\W_]cot)?$", x)] or called
-    return called or [name for name in texts if name == "answer" and "model" in fields]
+    return [x for x in called if not re.search(r"(?i)answer(?:[\W_]cot)?$", x)] or called
 
 
 def _looks(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None:

@@ -77,11 +77,7 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     columns = recognition.recognized(looked_at, log)
     guessed = columns.get("score") if "score" not in log.columns else None
     if guessed and _of_lists(guessed, looked_at):
-        again = [
-            Row({x: y for x, y in row.values.items() if x != guessed}, row.file, row.line)
-            for row in looked_at
-        ]
-        columns = recognition.recognized(again, log)
+        columns.pop("score")
     if not recognition.answered(columns):
         raise DataError(
             "no column is plainly the response; name it with --map response=COLUMN, or a score "
@@ -168,19 +164,12 @@ def _parts_of_one(read: tuple | None, columns: dict[str, str]) -> bool:
     """Whether lists of a document are parts of one run: no question is in two of them, and none has
     a model's name.
     """
-    parts: dict[str, set] = {}
-    for row in read[0] if read else ():
-        parts.setdefault(str(row.find(TABLE) or ""), set()).add(_asked(row, columns))
-    if len(parts) < 2 or any(map(recognition.MODEL.search, parts)):
-        return False
-    every = set().union(*parts.values())
-    return None not in every and sum(map(len, parts.values())) == len(every)
-
-
-def _asked(row: Row, columns: dict[str, str]) -> str | None:
-    """The question of a row, else its id; None where it has neither."""
-    place = inference.column("question", columns_of(row)) or columns.get("item_id")
-    return str(row.find(place)) if place else None
+    rows = read[0] if read else ()
+    place = inference.column("question", columns_of(*rows)) or columns.get("item_id")
+    pairs = {(str(row.find(TABLE) or ""), str(row.find(place))) for row in rows}
+    lists, asked = ({pair[n] for pair in pairs} for n in (0, 1))
+    named = any(map(recognition.MODEL.search, lists))
+    return len(lists) > 1 and not named and len(pairs) == len(asked)
 
 
 def sample(paths: list[Path], log: Log) -> list[Row]:
@@ -260,7 +249,7 @@ def _encoding(raw: bytes) -> str:
         if 10 * single < len(re.findall(rb"[\x80-\xff]", raw)):
             raw.decode("gb18030")
             return "gb18030"
-    return "latin-1" if re.search(rb"[\x81\x8d\x8f\x90\x9d]", raw) else "cp1252"
+    return "cp1252"
 
 
 def first(file: Path, log: Log) -> Row | None:

@@ -189,19 +189,6 @@ FORMS = {
     "JSON Lines called CSV": ("log.csv", listed(rows("AABA"))),
     "pairs of choice and key": ("log.json", json.dumps([["A", x] for x in "AABA"])),
     "no line of names": ("log.csv", "".join(f"Which {i}?,one,two,A,{x}\n" for i, x in NUMBERED)),
-    "a verdict a model": (
-        "log.jsonl",
-        listed(
-            [
-                {
-                    "n": i,
-                    "x": {"words": "w", "right": x == "A"},
-                    "y": {"words": "v", "right": False},
-                }
-                for i, x in NUMBERED
-            ]
-        ),
-    ),
     "verdicts of samples": (
         "log.jsonl",
         listed(
@@ -223,19 +210,10 @@ FORMS = {
             }
         ),
     ),
-    "probabilities of labels": (
-        "log.csv",
-        "question,A,B,answer,m_choiceA_probs,m_choiceB_probs\n"
-        + "".join(f"{i}?,a,b,A,{x == 'A':.1f},0.5\n" for i, x in NUMBERED),
-    ),
     "a column with a model's name": (
         "log.csv",
         "q_no,frage,gold,gpt-4o,gpt-4o_paths\n"
         + "".join(f"{i},{i}?,{min(i, 1)},{min(i, 1) if x == 'A' else 7},p\n" for i, x in NUMBERED),
-    ),
-    "a prediction of another column": (
-        "log.csv",
-        "text,topic,predicted_topic\n0?,art,art\n1?,law,law\n2?,law,art\n3?,law,law\n",
     ),
     "letters of a grader": (
         "log.csv",
@@ -655,7 +633,7 @@ def test_files_of_a_folder_are_understood_apart(tmp_path):
 def test_a_question_asked_again_is_counted_again(tmp_path):
     asked = [*rows("A" * 20), rows("AB")[1]]
     (one,) = look([lines(tmp_path / "log.jsonl", *asked)], given())
-    assert one.head[1] == "1 row has the question of another one, and is counted, too"
+    assert one.head[1] == "counted, too, with the question of another one: 1"
     assert accuracy(one.results[0]) == {"log": 95.2}
 
 
@@ -692,7 +670,7 @@ def test_what_is_no_answer_moves_no_accuracy(tmp_path):
     told = "".join(f"{i},{i}?,a,b,{'' if i == 7 else 'A'},A,1\n" for i in range(20))
     (tmp_path / "log.csv").write_text(head + told + "\nSUMMARY\nall 95 %\n")
     (one,) = look([tmp_path / "log.csv"], given())
-    assert "1 more question has no key that is read, and is left out" in one.head
+    assert "left out, without a key that is read: 1 more" in one.head
     assert one.results[0].frame.loc[0, ["n", "accuracy"]].tolist() == [19, 100]
     wrong = lines(tmp_path / "wrong.jsonl", *rows("B" * 100, pred="B"))
     (one,) = look([wrong], given())

@@ -42,12 +42,13 @@ BRIEF = 50  # characters of responses that many runs give alike
 UNKNOWN = ("",) * 26  # options whose texts are not known
 # with a unit, in scripts without spaces also behind a word; no "5th", "3x", "15:30", "17h30"
 NUMBER = re.compile(
-    rf"(?<![{SPACED}.^])(?<!\^[({{-])(?<!\^[({{][-−])(?<!\d:)[-+−]?"
+    rf"(?<![{SPACED}.^])(?<!\^\{{)(?<!\d:)[-+−]?"
     r"(?>(?<!\d,)(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d\d?|\d{4,9})(?![\d,])"
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d+)?+"
     r"(?:[eE][-+]?\d+|\s*/\s*\d+(?![\d.]))?+"
-    r"(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b|\s[+*×·]\s[\w(\\]|\s?\^[({]?[-\d])"
+    r"(?!\d|[:h](?!00)\d|(?:st|nd|rd|th|[x-zX-ZKM])\b|\s[+*×·]\s[\w(\\])"
 )
+_POWER = re.compile(r"\d+\s?\^\s?[({]?[-−]?\d+[)}]?")
 _FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 # how sure a model is
 _SURE = re.compile(
@@ -186,7 +187,7 @@ def _stated_text(text: str, mark: str) -> str | None:
 
 def _numbers(text: str) -> list[tuple[str, str]]:
     """Numbers that no word denies, each with what is behind it; of a sum what it equals."""
-    text = _FRACTION.sub(r"\1/\2", text.translate(NUMERALS))
+    text = _FRACTION.sub(r"\1/\2", _POWER.sub("", text.translate(NUMERALS)))
     text = _GLOSS.sub(r"\1", text).rpartition("=")[2]
     return [
         (one[0], text[one.end() :])
