@@ -164,19 +164,8 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         keyless = _keyless(outputs, items)
         outputs, items = (x[~x["item_id"].isin(keyless)] for x in (outputs, items))
         asked = outputs["item_id"].isin(items["item_id"])
-        of_judges = outputs["judged"].notna()
-        answered = outputs if of_judges.all() else outputs[~of_judges]
-        sizes = answered.groupby(["model", "setting"], dropna=False)["item_id"].nunique()
-        n, runs = len(outputs), len(sizes)
-        # one that a run has again counts again, under a number
-        asked_once = items["item_id"].str.replace(r"#\d+$", "", regex=True).nunique()
-        questions = f"{asked_once if log.repeats else len(items):,} questions"
-        if runs > 1 and sizes.sum() == answered["item_id"].nunique():
-            questions = f"up to {sizes.max():,} questions a run"  # which may be the same
-        some = f"{len(answered):,} outputs" + f", {n - len(answered):,} judgments" * (
-            n > len(answered)
-        )
-        head = [f"{name}: {questions}, {runs} run{'s' * (runs != 1)}, {some} ({form})"]
+        n = len(outputs)
+        head = [f"{name}: {_counts(outputs, items, log)} ({form})"]
         head += [*log.summary(n, n - int(asked.sum())), *twice]
         if keyless:
             head.append(f"left out, without a key that is read: {len(keyless):,} more")
@@ -197,6 +186,21 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
             wrong = ": wrong, where the log does not say else" * bool(scored)
             head.append(f"{empty:,} output{'s' * (empty > 1)} without an answer{wrong}")
         yield name, head, outputs, items
+
+
+def _counts(outputs: pd.DataFrame, items: pd.DataFrame, log: Log) -> str:
+    """How many questions, runs, outputs and judgments there are."""
+    of_judges = outputs["judged"].notna()
+    answered = outputs if of_judges.all() else outputs[~of_judges]
+    sizes = answered.groupby(["model", "setting"], dropna=False)["item_id"].nunique()
+    runs, judged = len(sizes), len(outputs) - len(answered)
+    # one that a run has again counts again, under a number
+    asked_once = items["item_id"].str.replace(r"#\d+$", "", regex=True).nunique()
+    questions = f"{asked_once if log.repeats else len(items):,} questions"
+    if runs > 1 and sizes.sum() == answered["item_id"].nunique():
+        questions = f"up to {sizes.max():,} questions a run"  # which may be the same
+    more = f", {judged:,} judgments" * (judged > 0)
+    return f"{questions}, {runs} run{'s' * (runs != 1)}, {len(answered):,} outputs{more}"
 
 
 def _keyless(outputs: pd.DataFrame, items: pd.DataFrame) -> set[str]:
