@@ -14,7 +14,7 @@ import re
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 TABLE = "_table"  # field with the names that a list has inside objects in an object
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
+_Rows = Iterator[tuple[int, list[str] | DataError]]
 _MANY = 10  # values by id, that are no fields of one thing
 _LISTS = 20  # of a document, of which some may be parts of others
 _TITLES = 10  # rows among which the names of a sheet's columns are
@@ -220,19 +221,19 @@ def _across(value: dict, file: Path) -> list[dict]:
     """A row an id of objects that have one value for each: columns, or models; or of such an object
     alone.
     """
+    if len({*map(type, value.values())}) == 1 and _plain(value) == value:
+        value = {file.name.split(".")[0]: value}
     columns = {name: one for name, one in value.items() if isinstance(one, dict) and one}
     shared = _plain(value)
-    if shared == value and len({*map(type, value.values())}) == 1:
-        columns, shared = {file.name.split(".")[0]: value}, {}
+    nested = any(_plain(one) != one for one in columns.values())
+    if nested or len(shared) + len(columns) < len(value):
+        return []
     ids = dict.fromkeys(itertools.chain.from_iterable(columns.values()))
-    cells = [one for column in columns.values() for one in column.values()]
-    others = [*cells, *(one for name, one in value.items() if name not in columns)]
-    nested = any(isinstance(one, (dict, list)) for one in others)
-    if len(ids) < max(_MANY, 2 * len(columns)) or nested:
+    if len(ids) < max(_MANY, 2 * len(columns)):
         return []
     if len(columns) == 1 and not all(re.search(r"\d", name) for name in ids):
         return []
-    if len(cells) < 0.8 * len(ids) * len(columns):
+    if sum(map(len, columns.values())) < 0.8 * len(ids) * len(columns):
         return []
     return [shared | {"id": x} | {name: one.get(x) for name, one in columns.items()} for x in ids]
 
@@ -250,7 +251,7 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     tables = {name: by_columns(one) for name, one in value.items() if isinstance(one, dict)}
     # an object a question has lists, too: its options, and what each scores
     if max(map(len, tables.values()), default=0) >= max(_MANY, len(tables)):
-        about = [one for name, one in value.items() if name in tables and not tables[name]]
+        about = [one for name, one in value.items() if tables.get(name) == []]
         models = {x: y for one in about for x, y in one.items() if "model" in x}
         for name, rows in tables.items():
             yield from (shared | models | {TABLE: "/".join((*names, name))} | row for row in rows)
@@ -272,7 +273,7 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     for name in alike:
         path = (*names, name) if len(alike) > 1 else names
         if name in lists:
-            rows: Iterable[dict] = lists[name]
+            rows = lists[name]
         else:
             # an object alone that has lists of objects is no row
             alone = alike == [name] and any(_is_list_of(x, dict) for x in inside[name].values())
@@ -282,14 +283,14 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
 
 def _without_parts(rows: list[dict]) -> list[dict]:
     """Rows without the lists all of whose rows are in another list, such as the wrong ones."""
-    lists: dict[str, set[int]] = {}
+    lists = {}
     for row in rows:
         own = {name: one for name, one in row.items() if name != TABLE}
         lists.setdefault(row[TABLE], set()).add(hash(repr(own)))
-    kept: list[str] = []
+    kept = []
     for name in sorted(lists, key=lambda name: -len(lists[name])):
         # a few rows may be equal by chance
-        longer = [x for x in kept if len(lists[x]) > len(lists[name]) or len(lists[x]) >= _MANY]
+        longer = [x for x in kept if len(lists[x]) >= min(_MANY, len(lists[name]) + 1)]
         if len(lists) > _LISTS or not any(lists[name] <= lists[other] for other in longer):
             kept.append(name)
     alone = {TABLE: ""} if len(kept) < len(lists) == 2 else {}
@@ -311,12 +312,7 @@ def by_columns(value: dict) -> list:
     plain = [one for one in lists.values() if not _is_list_of(one, dict)]
     deep = (one for one in value.values() if isinstance(one, dict) and _plain(one) != one)
     # an object next to two plain values or more is a column, too, but none of objects
-    if (
-        any(deep)
-        or len(lists) < 2
-        or len(plain) < min(2, len(lists))
-        or len(plain) < len(lists) < 4
-    ):
+    if any(deep) or len(plain) < 2 or len(plain) < len(lists) < 4:
         return []
     try:
         return [
@@ -374,9 +370,9 @@ def _with_head(frame: "pd.DataFrame") -> "pd.DataFrame":
     """A sheet with its names of columns, without line breaks: where most have none, below a title,
     the first full row.
     """
-    nameless = [str(name).startswith("Unnamed: ") for name in frame]
+    nameless = sum(str(name).startswith("Unnamed: ") for name in frame)
     cells = frame.head(_TITLES).notna().sum(axis=1)
-    if len(frame) and 2 * sum(nameless) > len(nameless):
+    if len(frame) and 2 * nameless > len(frame.columns):
         row = (cells >= 0.8 * cells.max()).idxmax()
         names = [name or f"column {n}" for n, name in enumerate(frame.loc[row].fillna(""))]
         frame = frame.loc[row + 1 :].set_axis(names, axis=1)
@@ -397,7 +393,7 @@ def _headed(source: str) -> list[tuple[int, dict]]:
     if len(often) < 2:
         return []
     names = {name: _ONE_LETTER.get(name, re.sub(r"\W", "_", name)) for name in often}
-    parts: list[tuple[int, dict]] = []
+    parts = []
     marks = [mark for mark in marks if mark[0] in often]
     ends = [*(begin for _, begin, _ in marks[1:]), len(source)]
     for (name, begin, start), end in zip(marks, ends, strict=True):
@@ -412,8 +408,7 @@ def _headed(source: str) -> list[tuple[int, dict]]:
 
 def _piped(source: str) -> list[tuple[int, dict]]:
     """Rows of the tables of a Markdown text with the longest one's head, each with its begin."""
-    parts: list[tuple[int, dict]] = []
-    head: list[str] = []
+    parts, head = [], []
     for match in re.finditer(r"^ *\|(.*)\|[ \r]*$|^.*$", source, re.MULTILINE):
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", match[1] or "")]
         head = head if match[1] else []
@@ -463,19 +458,19 @@ def _csv(file: Path, layout: Layout) -> _Records:
     first = next(lines, "")
     usual = "\t" if ".tsv" in file.suffixes else next(filter(first.__contains__, _SEPARATORS), ",")
     separator = layout.separator or usual
-    rows = _cells(csv.reader(itertools.chain([first], lines), strict=True, delimiter=separator))
-    names: list[str] = []
+    reader = csv.reader(itertools.chain([first], lines), strict=True, delimiter=separator)
+    rows, names = _cells(reader, file), []
     if layout.header:
         _, names = next(rows, (1, []))
-        if isinstance(names, csv.Error):
-            raise DataError(f"is not CSV: {names}", file=file, line=1)
+        if isinstance(names, DataError):
+            raise names
         if twice := [name for name in names if name and names.count(name) > 1]:
             raise DataError("is the header of several columns", file=file, line=1, field=twice[0])
         if separator == "\t":
             rows = _glued(rows, len(names))
     for line, cells in rows:
-        if isinstance(cells, csv.Error):
-            yield line, DataError(f"is not CSV: {cells}", file=file, line=line)
+        if isinstance(cells, DataError):
+            yield line, cells
         elif names and cells and len(cells) != len(names):
             reason = f"has {len(cells)} fields instead of {len(names)}"
             yield line, DataError(reason, file=file, line=line)
@@ -483,42 +478,33 @@ def _csv(file: Path, layout: Layout) -> _Records:
             yield line, dict(zip(names or range(len(cells)), cells, strict=True))
 
 
-def _cells(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str] | csv.Error]]:
+def _cells(reader: Iterator[list[str]], file: Path) -> _Rows:
     """The fields of each row, or why it has none, with the line where it begins."""
     while True:
         line = reader.line_num + 1  # fields may contain line breaks
         try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            cells = error
-        if cells is None:
+            yield line, next(reader)
+        except StopIteration:
             return
-        yield line, cells
+        except csv.Error as error:
+            yield line, DataError(f"is not CSV: {error}", file=file, line=line)
 
 
-def _glued(rows: Iterator[tuple], width: int) -> Iterator[tuple]:
+def _glued(rows: _Rows, width: int) -> _Rows:
     """Rows; those with fewer fields that follow each other are one with line breaks in its texts,
     which nobody has quoted.
     """
-    begin, parts = 0, []
+    begin, row = 0, []
     for line, cells in rows:
-        short = isinstance(cells, list) and len(cells) < width
-        if parts and short:
+        if row and all(isinstance(one, list) and len(one) < width for one in (row, cells)):
             end, *others = cells or [""]
-            glued = [*parts[:-1], f"{parts[-1]}\n{end}", *others]
+            glued = [*row[:-1], f"{row[-1]}\n{end}", *others]
             if len(glued) <= width:
-                parts, cells = glued, None
-        if cells is not None:
-            if parts:
-                yield begin, parts
-            begin, parts = line, cells if short else []
-            if not short:
-                yield line, cells
-        elif len(parts) == width:
-            yield begin, parts
-            parts = []
-    if parts:
-        yield begin, parts
+                row = glued
+                continue
+        yield begin, row
+        begin, row = line, cells
+    yield begin, row
 
 
 _FORMATS = {
