@@ -44,7 +44,7 @@ _HEADING = (
     r"|[#*=]+ *{0}(?: *#?\d+[.)]?)?[ #*=:]*$)"
 )
 _NAME = r"([^\W\d_][\w -]{0,30}?)"
-_YAML = {".yaml", ".yml"}
+YAML = {".yaml", ".yml"}
 _ONE_LETTER = {"Q": "question", "A": "answer"}
 _JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long
@@ -85,10 +85,10 @@ class Layout(Written):
     records: str | None = None
 
 
-_PLAIN = Layout()
+PLAIN = Layout()
 
 
-def records(file: Path, layout: Layout | None = None) -> _Records:
+def records(file: Path, layout: Layout = PLAIN) -> _Records:
     """Records of a file in any of the `_FORMATS`.
 
     Raises
@@ -96,7 +96,6 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
     DataError
         For what spoils the file, a format that does not exist, or a pattern that is none.
     """
-    layout = layout or _PLAIN
     ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
     if layout.records:
         ending = ".txt"
@@ -110,7 +109,7 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
     return _FORMATS[ending](file, layout)
 
 
-def _lines(file: Path, layout: Layout = _PLAIN) -> Iterator[str]:
+def _lines(file: Path, layout: Layout = PLAIN) -> Iterator[str]:
     """Lines of a file with their ends, without byte order mark: UTF-8, or UTF-16 with one."""
     try:
         with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as handle:
@@ -128,7 +127,7 @@ def _lines(file: Path, layout: Layout = _PLAIN) -> Iterator[str]:
         raise DataError(f"cannot be read: {error}", file=file) from None
 
 
-def text(file: Path, layout: Layout = _PLAIN) -> str:
+def text(file: Path, layout: Layout = PLAIN) -> str:
     """Content of a text file, unpacked."""
     return "".join(_lines(file, layout))
 
@@ -143,7 +142,7 @@ def decode(source: str | bytes, file: Path, line: int = 1) -> object:
         raise DataError(f"is not JSON: {reason}", file=file, line=line) from None
 
 
-def json_lines(file: Path, layout: Layout = _PLAIN) -> _Records:
+def json_lines(file: Path, layout: Layout = PLAIN) -> _Records:
     """The value of each line; blank lines are passed over."""
     for line, source in enumerate(_lines(file, layout), start=1):
         try:
@@ -168,7 +167,7 @@ def _json(file: Path, layout: Layout) -> _Records:
 def _document(file: Path, layout: Layout) -> _Records:
     """The objects of an array, or those inside a document, numbered from 1."""
     source = text(file, layout)
-    value = _yaml(source, file) if _YAML & {*file.suffixes} else _decoded(source, file)
+    value = _yaml(source, file) if YAML & {*file.suffixes} else _decoded(source, file)
     shared, place = {}, layout.rows
     for part in place.split(".") if place else []:
         if not isinstance(value, dict) or part not in value:
@@ -285,8 +284,7 @@ def _without_parts(rows: list[dict]) -> list[dict]:
     """Rows without the lists all of whose rows are in another list, such as the wrong ones."""
     lists = {}
     for row in rows:
-        own = {name: one for name, one in row.items() if name != TABLE}
-        lists.setdefault(row[TABLE], set()).add(hash(repr(own)))
+        lists.setdefault(row[TABLE], set()).add(hash(repr(row | {TABLE: ""})))
     kept = []
     for name in sorted(lists, key=lambda name: -len(lists[name])):
         # a few rows may be equal by chance
@@ -392,7 +390,6 @@ def _headed(source: str) -> list[tuple[int, dict]]:
     often = [name for name in counts if counts[name] > max(2, 0.9 * usual)]
     if len(often) < 2:
         return []
-    names = {name: _ONE_LETTER.get(name, re.sub(r"\W", "_", name)) for name in often}
     parts = []
     marks = [mark for mark in marks if mark[0] in often]
     ends = [*(begin for _, begin, _ in marks[1:]), len(source)]
@@ -402,7 +399,8 @@ def _headed(source: str) -> list[tuple[int, dict]]:
             parts.append((begin, {}))
         if parts:
             value = re.split(r"\n[\W_]*(?:\n|$)", source[start:end].strip())[0]
-            parts[-1][1].setdefault(names[name], value)
+            field = _ONE_LETTER.get(name, re.sub(r"\W", "_", name))
+            parts[-1][1].setdefault(field, value)
     return parts
 
 
@@ -411,10 +409,12 @@ def _piped(source: str) -> list[tuple[int, dict]]:
     parts, head = [], []
     for match in re.finditer(r"^ *\|(.*)\|[ \r]*$|^.*$", source, re.MULTILINE):
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", match[1] or "")]
-        head = head if match[1] else []
-        if head and not all(re.fullmatch(":?-+:?", cell) for cell in cells):
+        if not match[1]:
+            head = []
+        elif not head:
+            head = cells if any(cells) else []
+        elif not all(re.fullmatch(":?-+:?", cell) for cell in cells):
             parts.append((match.start(), dict(zip(head, cells, strict=False))))
-        head = head or (cells if any(cells) else [])
     counts = Counter(tuple(row) for _, row in parts)
     rows = [part for part in parts if counts[tuple(part[1])] == max(counts.values())]
     # a table inside an answer is none of answers
@@ -448,7 +448,7 @@ def _paired(source: str) -> list[tuple[int, dict]]:
         fields = re.findall(r"([^\W\d_][\w ]{0,30}?) *[:=] *([^|,;\t]*[^|,;\t ])", line[0])
         parts.append((line.start(), {re.sub(r"\W", "_", name): value for name, value in fields}))
     counts = Counter(tuple(fields) for _, fields in parts if len(fields) > 1)
-    names, n = max(counts.items(), key=lambda pair: pair[1], default=((), 0))
+    [(names, n)] = counts.most_common(1) or [((), 0)]
     return [part for part in parts if tuple(part[1]) == names] if n >= _MANY else []
 
 
