@@ -176,11 +176,11 @@ def _document(file: Path, layout: Layout) -> _Records:
         value = value[part]
     if isinstance(value, dict):
         names = value.get("columns")
-        if _is_list_of(names, str) and _is_list_of(value.get("data"), list):
+        if is_list_of(names, str) and is_list_of(value.get("data"), list):
             value = [names, *value["data"]]
         else:
             value = by_columns(value) or _across(value, file) or _without_parts([*_rows(value)])
-    if _is_list_of(value, list) and _is_list_of(value[0], str):
+    if is_list_of(value, list) and is_list_of(value[0], str):
         names, *rows = value if layout.header else [range(len(value[0])), *value]
         value = [dict(zip(names, row, strict=False)) for row in rows]
     if not isinstance(value, list):
@@ -212,8 +212,7 @@ def _decoded(source: str, file: Path) -> object:
                 source = source[end:]
         if source or not values:
             raise
-        lists = all(isinstance(value, list) for value in values)
-        return [*itertools.chain.from_iterable(values)] if lists else values
+        return [*itertools.chain.from_iterable(values)] if is_list_of(values, list) else values
 
 
 def _across(value: dict, file: Path) -> list[dict]:
@@ -255,9 +254,9 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
         for name, rows in tables.items():
             yield from (shared | models | {TABLE: "/".join((*names, name))} | row for row in rows)
         return
-    lists = {name: one for name, one in value.items() if _is_list_of(one, dict)}
+    lists = {name: one for name, one in value.items() if is_list_of(one, dict)}
     inside = lists | {name: one for name, one in value.items() if isinstance(one, dict) and one}
-    worded = any(isinstance(one, str) for one in shared.values())
+    worded = str in map(type, shared.values())
     if not inside or (key is not None and (worded or (shared and not lists))):
         yield {"_key": key, TABLE: "/".join(names[:-1]), **value}
         return
@@ -275,7 +274,7 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
             rows = lists[name]
         else:
             # an object alone that has lists of objects is no row
-            alone = alike == [name] and any(_is_list_of(x, dict) for x in inside[name].values())
+            alone = alike == [name] and any(is_list_of(x, dict) for x in inside[name].values())
             rows = _rows(inside[name], path, None if alone else name)
         yield from (shared | {TABLE: "/".join(path)} | row for row in rows)
 
@@ -307,7 +306,7 @@ def _shape(value: object) -> set:
 def by_columns(value: dict) -> list:
     """Rows of an object whose lists are columns; none where it has none, or of other lengths."""
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
-    plain = [one for one in lists.values() if not _is_list_of(one, dict)]
+    plain = [one for one in lists.values() if not is_list_of(one, dict)]
     deep = (one for one in value.values() if isinstance(one, dict) and _plain(one) != one)
     # an object next to two plain values or more is a column, too, but none of objects
     if any(deep) or len(plain) < 2 or len(plain) < len(lists) < 4:
@@ -320,7 +319,7 @@ def by_columns(value: dict) -> list:
         return []
 
 
-def _is_list_of(value: object, kind: type) -> bool:
+def is_list_of(value: object, kind: type) -> bool:
     """Whether it is a list, not empty, whose elements are all of one kind."""
     return isinstance(value, list) and {*map(type, value)} == {kind}
 
@@ -384,7 +383,7 @@ def _headed(source: str) -> list[tuple[int, dict]]:
     headings = re.finditer(_HEADING.format(_NAME), source, re.MULTILINE)
     marks = [(match[1] or match[2], *match.span()) for match in headings]
     counts = Counter(name for name, _, _ in marks)
-    sizes = [*counts.values()]
+    sizes = counts.values()
     # as often as most headings return, each counted with how often it does
     usual = max(sizes, key=lambda n: n * sum(x > 0.9 * n for x in sizes), default=0)
     often = [name for name in counts if counts[name] > max(2, 0.9 * usual)]
@@ -392,8 +391,8 @@ def _headed(source: str) -> list[tuple[int, dict]]:
         return []
     parts = []
     marks = [mark for mark in marks if mark[0] in often]
-    ends = [*(begin for _, begin, _ in marks[1:]), len(source)]
-    for (name, begin, start), end in zip(marks, ends, strict=True):
+    marks.append(("", len(source), 0))
+    for (name, begin, start), (_, end, _) in itertools.pairwise(marks):
         # inside an answer a question is no new part
         if name == often[0] and (not parts or 2 * len(parts[-1][1]) > len(often)):
             parts.append((begin, {}))

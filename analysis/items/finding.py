@@ -37,7 +37,7 @@ def folder(name: str) -> Path:
     return paths.benchmarks() / plain
 
 
-_GIVEN: dict[str, Path] = {}  # name -> path, of benchmarks that were named by a path
+_GIVEN = {}  # name -> path, of benchmarks that were named by a path
 
 
 def known(benchmark: str) -> str:
