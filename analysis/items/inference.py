@@ -100,8 +100,9 @@ def guessed(
     rows = rows or _rows(file, given)
     if not rows:
         raise DataError("holds no objects", file=file, field="question")
-    pairs = (pair for row in rows for pair in row.values.items())
-    filled = dict.fromkeys(name for name, value in pairs if value not in (None, ""))
+    filled = dict.fromkeys(
+        name for row in rows for name, value in row.values.items() if value not in (None, "")
+    )
     columns = [x for x in filled if x not in left_out and str(x)[:1] != "_"]
     fields = {"files": file.name, **_named(rows, columns), **given}
     if "question" not in fields:
