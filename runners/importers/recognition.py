@@ -416,19 +416,11 @@ def scores(rows: list[Row]) -> list[str]:
 
 def unused(rows: list[Row], fields: object) -> dict[str, None]:
     """Columns that are called answers or scores, or have verdicts, and are in no field."""
-    used = {word for place in _strings(fields) for word in re.split(r"[{}:/,]", place)}
+    used = {word.strip() for word in re.split(r"[][{}'\":/,]", repr(fields))}
     used |= {word.partition(".")[0] for word in used}
-    left = [name for name in columns_of(*rows) if name not in used]
+    left = [name for name in columns_of(*rows) if name.strip() not in used]
     called = [name for name in left if _ANSWER.search(name) or _SCORE.search(name)]
     return dict.fromkeys([*called, *_marks(left, rows)])
-
-
-def _strings(value: object) -> list[str]:
-    """The texts in lists and values of objects."""
-    if isinstance(value, (dict, list)):
-        parts = value.values() if isinstance(value, dict) else value
-        return [text for part in parts for text in _strings(part)]
-    return [str(value)]
 
 
 def answered(fields: Iterable[str]) -> bool:
