@@ -19,11 +19,11 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_979,
-    "analysis/answers": 18_836,
+    "analysis/answers": 18_703,
     "analysis/audit": 36_000,
     "analysis/claims": 9_767,
     "analysis/explore": 11_444,
-    "analysis/items": 16_760,
+    "analysis/items": 16_447,
     "analysis/outputs": 3_911,
     "analysis/papers": 23_779,
     "analysis/plots": 8_593,

@@ -1,7 +1,7 @@
 """Raw outputs -> answers: one choice a response, or none and why; with the baselines' answers."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import yaml
@@ -13,7 +13,7 @@ from analysis.answers.counting import coverage, matching
 from analysis.answers.frame import answers_frame
 from analysis.answers.methods import METHODS, Method, about, label
 from analysis.answers.run_names import RUN, once, pooled, runs
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.items import Description, describe, with_items
 from analysis.items import read as read_items
 from analysis.items.grouping import clusters
@@ -22,6 +22,7 @@ from analysis.items.grouping import clusters
 __all__ = ["ANY", "RUN", "coverage", "label", "matching", "pooled"]
 
 VARIABLE = "POLYEXAM_EXTRACTION"  # in YAML, as `extraction` in a description; goes before it
+_OPTION = "option of the methods"
 FACTS = "options answer language subject category metadata".split()
 
 # a method, several, or several with options of their own
@@ -137,26 +138,19 @@ def chosen(method: Asked | None, options: Mapping) -> dict[str, dict]:
         method = [name for name, one in METHODS.items() if one.required <= options.keys()]
     given = [method] if isinstance(method, str) else method
     given = given if isinstance(given, Mapping) else dict.fromkeys(given)
-    _refuse_others(given, METHODS, "method")
-    _refuse_others(options, {option for name in given for option in METHODS[name].options})
+    refuse_unknown("method", sorted(METHODS), *given)
+    taken = {option for name in given for option in METHODS[name].options}
+    refuse_unknown(_OPTION, sorted(taken), *options)
     return {name: _with_options(METHODS[name], own or {}, options) for name, own in given.items()}
 
 
 def _with_options(method: Method, own: Mapping, options: Mapping) -> dict:
     """The options of one method among those of all."""
-    _refuse_others(own, method.options)
+    refuse_unknown(_OPTION, sorted(method.options), *own)
     taken = dict(own) | {name: options[name] for name in options.keys() & method.options.keys()}
     if missing := method.required - taken.keys():
         raise DataError(f"{method.label} needs the option {min(missing)}", field="method")
     return taken
-
-
-def _refuse_others(
-    names: Iterable[str], taken: Iterable[str], kind: str = "option of the methods"
-) -> None:
-    for name in names:
-        if name not in taken:
-            raise unknown(kind, name, sorted(taken))
 
 
 def reads_nothing(name: str) -> DataError:

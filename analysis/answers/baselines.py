@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from analysis import paths, schemas
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 from analysis.statistics import embedding
 
 PREFIX = "baseline/"
@@ -108,8 +108,7 @@ def answer(items: pd.DataFrame, name: str, seed: int = 0) -> pd.DataFrame:
     DataError
         For an unknown name, or an item without options.
     """
-    if name not in BASELINES:
-        raise unknown("baseline", name, BASELINES)
+    refuse_unknown("baseline", BASELINES, name)
     scorer, choices, all_scores = BASELINES[name], [], []
     for item in items.itertuples():
         options = list(item.options)

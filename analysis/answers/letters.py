@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from string import ascii_uppercase
 
 from analysis.answers.frame import Reading
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 
 # bytes that are no valid letter, by the number of options
 _OTHERS = [bytes({*range(256)} - {*ascii_uppercase[:n].encode()}) for n in range(27)]
@@ -83,8 +83,7 @@ def concern_all_answer(
     >>> concern_all_answer("A or B? A. Yes, A: A", "wxyz", overflow="all").why
     'several choices'
     """
-    if overflow not in _LEAVING:
-        raise unknown("reading of the overflow", overflow, _LEAVING)
+    refuse_unknown("reading of the overflow", _LEAVING, overflow)
     return _reading(text, options, exclude, _LEAVING[overflow])
 
 
@@ -127,8 +126,7 @@ def _left_over(letters: bytes, n: int, leaving: int) -> list[int]:
     """Places of the letters that step 2 of Algorithm 2 leaves; `leaving` of the two that leave a
     full buffer count.
     """
-    left: list[int] = []
-    buffer: list[int] = []
+    left, buffer = [], []
     for place in range(len(letters)):
         buffer.append(place)
         if len(buffer) == n and len({letters[one] for one in buffer}) == n:

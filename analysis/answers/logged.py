@@ -14,7 +14,7 @@ import numpy as np
 from analysis import schemas
 from analysis.answers.frame import Reading
 from analysis.answers.marking import keys_of, type_of
-from analysis.errors import DataError, unknown
+from analysis.errors import DataError, refuse_unknown
 
 _ALPHABETS = ("۱۲۳۴۵۶۷۸۹", "123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _GAP = " ▁Ġ\n"  # how tokenizers write a leading space
@@ -96,8 +96,7 @@ def _log_likelihood(option: Mapping, rule: str) -> float:
     tokens, text = option.get("logprobs") or [], (option.get("text") or "").strip()
     total = sum(tokens) if option.get("sum") is None else option["sum"]
     sizes = {"sum": 1, "per_token": len(tokens), "per_byte": len(text.encode())}
-    if rule not in sizes:
-        raise unknown("rule of the likelihood", rule, sizes)
+    refuse_unknown("rule of the likelihood", sizes, rule)
     if not sizes[rule]:
         raise DataError(f"has nothing for the rule {rule}", field="scores.options")
     return float(total) / sizes[rule]

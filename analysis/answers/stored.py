@@ -78,7 +78,7 @@ def read(
     wanted = answers.chosen(named, options) if named else every | answers.chosen(None, options)
     # what every method reads is stored together, and serves those who ask for some of them
     together = every if wanted.items() <= every.items() else wanted
-    lost: list[str] = []
+    lost = []
 
     def tables() -> Iterator[pa.Table]:  # one after the other: together they take twice the memory
         yield _table(baselines)
@@ -201,7 +201,7 @@ def questions(benchmark: str) -> Questions:
 
 @lru_cache(maxsize=4)
 def _read_questions(benchmark: str, _description: str, _state: str) -> Questions:
-    problems: list[DataError] = []
+    problems = []
     items = read_items(benchmark, problems=problems)
     items = answers.with_clusters(items, items)
     facts = items[["item_id", *answers.FACTS, *(set(items) & {"cluster"})]]

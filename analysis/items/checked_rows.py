@@ -12,7 +12,8 @@ from pathlib import Path
 
 from analysis import paths
 from analysis.errors import DataError
-from analysis.items import file_formats, places
+from analysis.items import places
+from analysis.items.file_formats import PLAIN, Layout, records
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,7 @@ class Row:
         return places.find(self.values, place)
 
 
-def rows(
-    file: Path, layout: file_formats.Layout | None = None, problems: list | None = None
-) -> Iterator[Row]:
+def rows(file: Path, layout: Layout = PLAIN, problems: list | None = None) -> Iterator[Row]:
     """Rows of a file, with `_row` (its number from 0, bad rows count), `_line` and what the file's
     name says among the values.
 
@@ -45,7 +44,7 @@ def rows(
         unless `problems` collects it.
     """
     line, about = None, places.about(file)
-    for number, (line, record) in enumerate(file_formats.records(file, layout)):
+    for number, (line, record) in enumerate(records(file, layout)):
         if isinstance(record, Mapping):
             yield Row({**about, **record, "_row": number, "_line": line}, file, line)
             continue

@@ -140,9 +140,8 @@ def _choices(description: Description, part: str, chosen: dict) -> list[tuple[st
     names = description.parts.get(part, {})
     one = part in description.choose and part not in description.together
     wanted = as_list(chosen.get(part, list(names)[: 1 if one else None]))
-    for value in wanted:
-        if names:
-            refuse_unknown(f"{part} of {description.name}", names, value)
+    if names:
+        refuse_unknown(f"{part} of {description.name}", names, *wanted)
     return [(part, value) for value in wanted]
 
 

@@ -21,11 +21,10 @@ from pydantic import (
 
 from analysis import paths, written
 from analysis.errors import DataError, refuse_unknown
-from analysis.items.file_formats import Layout
+from analysis.items.file_formats import YAML, Layout
 from analysis.written import Written
 
 FILE = "benchmark.yaml"
-YAML = (".yaml", ".yml")
 PROJECT = paths.DATA / "items"
 
 

@@ -14,7 +14,7 @@ import re
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 TABLE = "_table"  # field with the names that a list has inside objects in an object
 _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
+_Rows = Iterator[tuple[int, list[str] | DataError]]
 _MANY = 10  # values by id, that are no fields of one thing
 _LISTS = 20  # of a document, of which some may be parts of others
 _TITLES = 10  # rows among which the names of a sheet's columns are
@@ -43,7 +44,7 @@ _HEADING = (
     r"|[#*=]+ *{0}(?: *#?\d+[.)]?)?[ #*=:]*$)"
 )
 _NAME = r"([^\W\d_][\w -]{0,30}?)"
-_YAML = {".yaml", ".yml"}
+YAML = {".yaml", ".yml"}
 _ONE_LETTER = {"Q": "question", "A": "answer"}
 _JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long
@@ -84,10 +85,10 @@ class Layout(Written):
     records: str | None = None
 
 
-_PLAIN = Layout()
+PLAIN = Layout()
 
 
-def records(file: Path, layout: Layout | None = None) -> _Records:
+def records(file: Path, layout: Layout = PLAIN) -> _Records:
     """Records of a file in any of the `_FORMATS`.
 
     Raises
@@ -95,7 +96,6 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
     DataError
         For what spoils the file, a format that does not exist, or a pattern that is none.
     """
-    layout = layout or _PLAIN
     ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
     if layout.records:
         ending = ".txt"
@@ -109,7 +109,7 @@ def records(file: Path, layout: Layout | None = None) -> _Records:
     return _FORMATS[ending](file, layout)
 
 
-def _lines(file: Path, layout: Layout = _PLAIN) -> Iterator[str]:
+def _lines(file: Path, layout: Layout = PLAIN) -> Iterator[str]:
     """Lines of a file with their ends, without byte order mark: UTF-8, or UTF-16 with one."""
     try:
         with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as handle:
@@ -127,7 +127,7 @@ def _lines(file: Path, layout: Layout = _PLAIN) -> Iterator[str]:
         raise DataError(f"cannot be read: {error}", file=file) from None
 
 
-def text(file: Path, layout: Layout = _PLAIN) -> str:
+def text(file: Path, layout: Layout = PLAIN) -> str:
     """Content of a text file, unpacked."""
     return "".join(_lines(file, layout))
 
@@ -142,7 +142,7 @@ def decode(source: str | bytes, file: Path, line: int = 1) -> object:
         raise DataError(f"is not JSON: {reason}", file=file, line=line) from None
 
 
-def json_lines(file: Path, layout: Layout = _PLAIN) -> _Records:
+def json_lines(file: Path, layout: Layout = PLAIN) -> _Records:
     """The value of each line; blank lines are passed over."""
     for line, source in enumerate(_lines(file, layout), start=1):
         try:
@@ -167,7 +167,7 @@ def _json(file: Path, layout: Layout) -> _Records:
 def _document(file: Path, layout: Layout) -> _Records:
     """The objects of an array, or those inside a document, numbered from 1."""
     source = text(file, layout)
-    value = _yaml(source, file) if _YAML & {*file.suffixes} else _decoded(source, file)
+    value = _yaml(source, file) if YAML & {*file.suffixes} else _decoded(source, file)
     shared, place = {}, layout.rows
     for part in place.split(".") if place else []:
         if not isinstance(value, dict) or part not in value:
@@ -176,11 +176,11 @@ def _document(file: Path, layout: Layout) -> _Records:
         value = value[part]
     if isinstance(value, dict):
         names = value.get("columns")
-        if _is_list_of(names, str) and _is_list_of(value.get("data"), list):
+        if is_list_of(names, str) and is_list_of(value.get("data"), list):
             value = [names, *value["data"]]
         else:
             value = by_columns(value) or _across(value, file) or _without_parts([*_rows(value)])
-    if _is_list_of(value, list) and _is_list_of(value[0], str):
+    if is_list_of(value, list) and is_list_of(value[0], str):
         names, *rows = value if layout.header else [range(len(value[0])), *value]
         value = [dict(zip(names, row, strict=False)) for row in rows]
     if not isinstance(value, list):
@@ -212,27 +212,26 @@ def _decoded(source: str, file: Path) -> object:
                 source = source[end:]
         if source or not values:
             raise
-        lists = all(isinstance(value, list) for value in values)
-        return [*itertools.chain.from_iterable(values)] if lists else values
+        return [*itertools.chain.from_iterable(values)] if is_list_of(values, list) else values
 
 
 def _across(value: dict, file: Path) -> list[dict]:
     """A row an id of objects that have one value for each: columns, or models; or of such an object
     alone.
     """
+    if len({*map(type, value.values())}) == 1 and _plain(value) == value:
+        value = {file.name.split(".")[0]: value}
     columns = {name: one for name, one in value.items() if isinstance(one, dict) and one}
     shared = _plain(value)
-    if shared == value and len({*map(type, value.values())}) == 1:
-        columns, shared = {file.name.split(".")[0]: value}, {}
+    nested = any(_plain(one) != one for one in columns.values())
+    if nested or len(shared) + len(columns) < len(value):
+        return []
     ids = dict.fromkeys(itertools.chain.from_iterable(columns.values()))
-    cells = [one for column in columns.values() for one in column.values()]
-    others = [*cells, *(one for name, one in value.items() if name not in columns)]
-    nested = any(isinstance(one, (dict, list)) for one in others)
-    if len(ids) < max(_MANY, 2 * len(columns)) or nested:
+    if len(ids) < max(_MANY, 2 * len(columns)):
         return []
     if len(columns) == 1 and not all(re.search(r"\d", name) for name in ids):
         return []
-    if len(cells) < 0.8 * len(ids) * len(columns):
+    if sum(map(len, columns.values())) < 0.8 * len(ids) * len(columns):
         return []
     return [shared | {"id": x} | {name: one.get(x) for name, one in columns.items()} for x in ids]
 
@@ -250,14 +249,14 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     tables = {name: by_columns(one) for name, one in value.items() if isinstance(one, dict)}
     # an object a question has lists, too: its options, and what each scores
     if max(map(len, tables.values()), default=0) >= max(_MANY, len(tables)):
-        about = [one for name, one in value.items() if name in tables and not tables[name]]
+        about = [one for name, one in value.items() if tables.get(name) == []]
         models = {x: y for one in about for x, y in one.items() if "model" in x}
         for name, rows in tables.items():
             yield from (shared | models | {TABLE: "/".join((*names, name))} | row for row in rows)
         return
-    lists = {name: one for name, one in value.items() if _is_list_of(one, dict)}
+    lists = {name: one for name, one in value.items() if is_list_of(one, dict)}
     inside = lists | {name: one for name, one in value.items() if isinstance(one, dict) and one}
-    worded = any(isinstance(one, str) for one in shared.values())
+    worded = str in map(type, shared.values())
     if not inside or (key is not None and (worded or (shared and not lists))):
         yield {"_key": key, TABLE: "/".join(names[:-1]), **value}
         return
@@ -272,24 +271,23 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
     for name in alike:
         path = (*names, name) if len(alike) > 1 else names
         if name in lists:
-            rows: Iterable[dict] = lists[name]
+            rows = lists[name]
         else:
             # an object alone that has lists of objects is no row
-            alone = alike == [name] and any(_is_list_of(x, dict) for x in inside[name].values())
+            alone = alike == [name] and any(is_list_of(x, dict) for x in inside[name].values())
             rows = _rows(inside[name], path, None if alone else name)
         yield from (shared | {TABLE: "/".join(path)} | row for row in rows)
 
 
 def _without_parts(rows: list[dict]) -> list[dict]:
     """Rows without the lists all of whose rows are in another list, such as the wrong ones."""
-    lists: dict[str, set[int]] = {}
+    lists = {}
     for row in rows:
-        own = {name: one for name, one in row.items() if name != TABLE}
-        lists.setdefault(row[TABLE], set()).add(hash(repr(own)))
-    kept: list[str] = []
+        lists.setdefault(row[TABLE], set()).add(hash(repr(row | {TABLE: ""})))
+    kept = []
     for name in sorted(lists, key=lambda name: -len(lists[name])):
         # a few rows may be equal by chance
-        longer = [x for x in kept if len(lists[x]) > len(lists[name]) or len(lists[x]) >= _MANY]
+        longer = [x for x in kept if len(lists[x]) >= min(_MANY, len(lists[name]) + 1)]
         if len(lists) > _LISTS or not any(lists[name] <= lists[other] for other in longer):
             kept.append(name)
     alone = {TABLE: ""} if len(kept) < len(lists) == 2 else {}
@@ -308,15 +306,10 @@ def _shape(value: object) -> set:
 def by_columns(value: dict) -> list:
     """Rows of an object whose lists are columns; none where it has none, or of other lengths."""
     lists = {name: one for name, one in value.items() if isinstance(one, list)}
-    plain = [one for one in lists.values() if not _is_list_of(one, dict)]
+    plain = [one for one in lists.values() if not is_list_of(one, dict)]
     deep = (one for one in value.values() if isinstance(one, dict) and _plain(one) != one)
     # an object next to two plain values or more is a column, too, but none of objects
-    if (
-        any(deep)
-        or len(lists) < 2
-        or len(plain) < min(2, len(lists))
-        or len(plain) < len(lists) < 4
-    ):
+    if any(deep) or len(plain) < 2 or len(plain) < len(lists) < 4:
         return []
     try:
         return [
@@ -326,7 +319,7 @@ def by_columns(value: dict) -> list:
         return []
 
 
-def _is_list_of(value: object, kind: type) -> bool:
+def is_list_of(value: object, kind: type) -> bool:
     """Whether it is a list, not empty, whose elements are all of one kind."""
     return isinstance(value, list) and {*map(type, value)} == {kind}
 
@@ -374,9 +367,9 @@ def _with_head(frame: "pd.DataFrame") -> "pd.DataFrame":
     """A sheet with its names of columns, without line breaks: where most have none, below a title,
     the first full row.
     """
-    nameless = [str(name).startswith("Unnamed: ") for name in frame]
+    nameless = sum(str(name).startswith("Unnamed: ") for name in frame)
     cells = frame.head(_TITLES).notna().sum(axis=1)
-    if len(frame) and 2 * sum(nameless) > len(nameless):
+    if len(frame) and 2 * nameless > len(frame.columns):
         row = (cells >= 0.8 * cells.max()).idxmax()
         names = [name or f"column {n}" for n, name in enumerate(frame.loc[row].fillna(""))]
         frame = frame.loc[row + 1 :].set_axis(names, axis=1)
@@ -390,36 +383,37 @@ def _headed(source: str) -> list[tuple[int, dict]]:
     headings = re.finditer(_HEADING.format(_NAME), source, re.MULTILINE)
     marks = [(match[1] or match[2], *match.span()) for match in headings]
     counts = Counter(name for name, _, _ in marks)
-    sizes = [*counts.values()]
+    sizes = counts.values()
     # as often as most headings return, each counted with how often it does
     usual = max(sizes, key=lambda n: n * sum(x > 0.9 * n for x in sizes), default=0)
     often = [name for name in counts if counts[name] > max(2, 0.9 * usual)]
     if len(often) < 2:
         return []
-    names = {name: _ONE_LETTER.get(name, re.sub(r"\W", "_", name)) for name in often}
-    parts: list[tuple[int, dict]] = []
+    parts = []
     marks = [mark for mark in marks if mark[0] in often]
-    ends = [*(begin for _, begin, _ in marks[1:]), len(source)]
-    for (name, begin, start), end in zip(marks, ends, strict=True):
+    marks.append(("", len(source), 0))
+    for (name, begin, start), (_, end, _) in itertools.pairwise(marks):
         # inside an answer a question is no new part
         if name == often[0] and (not parts or 2 * len(parts[-1][1]) > len(often)):
             parts.append((begin, {}))
         if parts:
             value = re.split(r"\n[\W_]*(?:\n|$)", source[start:end].strip())[0]
-            parts[-1][1].setdefault(names[name], value)
+            field = _ONE_LETTER.get(name, re.sub(r"\W", "_", name))
+            parts[-1][1].setdefault(field, value)
     return parts
 
 
 def _piped(source: str) -> list[tuple[int, dict]]:
     """Rows of the tables of a Markdown text with the longest one's head, each with its begin."""
-    parts: list[tuple[int, dict]] = []
-    head: list[str] = []
+    parts, head = [], []
     for match in re.finditer(r"^ *\|(.*)\|[ \r]*$|^.*$", source, re.MULTILINE):
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", match[1] or "")]
-        head = head if match[1] else []
-        if head and not all(re.fullmatch(":?-+:?", cell) for cell in cells):
+        if not match[1]:
+            head = []
+        elif not head:
+            head = cells if any(cells) else []
+        elif not all(re.fullmatch(":?-+:?", cell) for cell in cells):
             parts.append((match.start(), dict(zip(head, cells, strict=False))))
-        head = head or (cells if any(cells) else [])
     counts = Counter(tuple(row) for _, row in parts)
     rows = [part for part in parts if counts[tuple(part[1])] == max(counts.values())]
     # a table inside an answer is none of answers
@@ -453,7 +447,7 @@ def _paired(source: str) -> list[tuple[int, dict]]:
         fields = re.findall(r"([^\W\d_][\w ]{0,30}?) *[:=] *([^|,;\t]*[^|,;\t ])", line[0])
         parts.append((line.start(), {re.sub(r"\W", "_", name): value for name, value in fields}))
     counts = Counter(tuple(fields) for _, fields in parts if len(fields) > 1)
-    names, n = max(counts.items(), key=lambda pair: pair[1], default=((), 0))
+    [(names, n)] = counts.most_common(1) or [((), 0)]
     return [part for part in parts if tuple(part[1]) == names] if n >= _MANY else []
 
 
@@ -463,19 +457,19 @@ def _csv(file: Path, layout: Layout) -> _Records:
     first = next(lines, "")
     usual = "\t" if ".tsv" in file.suffixes else next(filter(first.__contains__, _SEPARATORS), ",")
     separator = layout.separator or usual
-    rows = _cells(csv.reader(itertools.chain([first], lines), strict=True, delimiter=separator))
-    names: list[str] = []
+    reader = csv.reader(itertools.chain([first], lines), strict=True, delimiter=separator)
+    rows, names = _cells(reader, file), []
     if layout.header:
         _, names = next(rows, (1, []))
-        if isinstance(names, csv.Error):
-            raise DataError(f"is not CSV: {names}", file=file, line=1)
+        if isinstance(names, DataError):
+            raise names
         if twice := [name for name in names if name and names.count(name) > 1]:
             raise DataError("is the header of several columns", file=file, line=1, field=twice[0])
         if separator == "\t":
             rows = _glued(rows, len(names))
     for line, cells in rows:
-        if isinstance(cells, csv.Error):
-            yield line, DataError(f"is not CSV: {cells}", file=file, line=line)
+        if isinstance(cells, DataError):
+            yield line, cells
         elif names and cells and len(cells) != len(names):
             reason = f"has {len(cells)} fields instead of {len(names)}"
             yield line, DataError(reason, file=file, line=line)
@@ -483,42 +477,33 @@ def _csv(file: Path, layout: Layout) -> _Records:
             yield line, dict(zip(names or range(len(cells)), cells, strict=True))
 
 
-def _cells(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str] | csv.Error]]:
+def _cells(reader: Iterator[list[str]], file: Path) -> _Rows:
     """The fields of each row, or why it has none, with the line where it begins."""
     while True:
         line = reader.line_num + 1  # fields may contain line breaks
         try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            cells = error
-        if cells is None:
+            yield line, next(reader)
+        except StopIteration:
             return
-        yield line, cells
+        except csv.Error as error:
+            yield line, DataError(f"is not CSV: {error}", file=file, line=line)
 
 
-def _glued(rows: Iterator[tuple], width: int) -> Iterator[tuple]:
+def _glued(rows: _Rows, width: int) -> _Rows:
     """Rows; those with fewer fields that follow each other are one with line breaks in its texts,
     which nobody has quoted.
     """
-    begin, parts = 0, []
+    begin, row = 0, []
     for line, cells in rows:
-        short = isinstance(cells, list) and len(cells) < width
-        if parts and short:
+        if row and all(isinstance(one, list) and len(one) < width for one in (row, cells)):
             end, *others = cells or [""]
-            glued = [*parts[:-1], f"{parts[-1]}\n{end}", *others]
+            glued = [*row[:-1], f"{row[-1]}\n{end}", *others]
             if len(glued) <= width:
-                parts, cells = glued, None
-        if cells is not None:
-            if parts:
-                yield begin, parts
-            begin, parts = line, cells if short else []
-            if not short:
-                yield line, cells
-        elif len(parts) == width:
-            yield begin, parts
-            parts = []
-    if parts:
-        yield begin, parts
+                row = glued
+                continue
+        yield begin, row
+        begin, row = line, cells
+    yield begin, row
 
 
 _FORMATS = {

@@ -12,8 +12,8 @@ from pathlib import Path
 from analysis import paths, written
 from analysis.errors import DataError, unknown
 from analysis.items import inference
-from analysis.items.descriptions import FILE, PROJECT, YAML, Description, described
-from analysis.items.file_formats import ENDINGS
+from analysis.items.descriptions import FILE, PROJECT, Description, described
+from analysis.items.file_formats import ENDINGS, YAML
 
 
 def names() -> list[str]:
@@ -37,7 +37,7 @@ def folder(name: str) -> Path:
     return paths.benchmarks() / plain
 
 
-_GIVEN: dict[str, Path] = {}  # name -> path, of benchmarks that were named by a path
+_GIVEN = {}  # name -> path, of benchmarks that were named by a path
 
 
 def known(benchmark: str) -> str:
@@ -63,7 +63,7 @@ def _is_path(benchmark: str | Path) -> bool:
     (of several parts) is there.
     """
     text = str(benchmark)
-    if text.endswith((*YAML, *ENDINGS, "/")) or text.startswith((".", "/")):
+    if text.endswith((*ENDINGS, "/")) or text.startswith((".", "/")):
         return True
     return "/" in text and os.path.isfile(f"{text}/{FILE}")
 

@@ -28,34 +28,34 @@ _MANY = 20  # rows that do not have one key by chance
 _MOST = 0.9  # share of rows that must bear out what a key means
 # field -> names of columns that say it, the plainest first; compared without case, spaces and signs
 NAMES = {
-    "id": "item_id id question_id questionid qid custom_id instance_id example_id query_id "
-    "problem_id doc_id index idx number no uid sample_id question_number question_no qnum ids",
-    "question": "question question_text question_body problem_text query prompt problem stem input "
-    "instruction text sentence description content claim statement frage pregunta pergunta "
-    "domanda pytanie otázka вопрос питання soru सवाल प्रश्न سوال سؤال 问题 問題 题目 질문 문제 "
-    "pertanyaan soalan soal ulaz câu_hỏi vraag fråga spørgsmål spørsmål kysymys küsimus jautājums "
-    "klausimas pitanje vprašanje въпрос întrebare kérdés ερώτηση galdera swali שאלה คำถาม প্রশ্ন "
-    "கேள்வி ప్రశ్న inputs problem_statement question_stem user_prompt user_query ques q",
+    "id": """item_id id question_id questionid qid custom_id instance_id example_id query_id
+    problem_id doc_id index idx number no uid sample_id question_number question_no qnum ids""",
+    "question": """question question_text question_body problem_text query prompt problem stem input
+    instruction text sentence description content claim statement frage pregunta pergunta
+    domanda pytanie otázka вопрос питання soru सवाल प्रश्न سوال سؤال 问题 問題 题目 질문 문제
+    pertanyaan soalan soal ulaz câu_hỏi vraag fråga spørgsmål spørsmål kysymys küsimus jautājums
+    klausimas pitanje vprašanje въпрос întrebare kérdés ερώτηση galdera swali שאלה คำถาม প্রশ্ন
+    கேள்வி ప్రశ్న inputs problem_statement question_stem user_prompt user_query ques q""",
     "passage": "passage paragraph article",
-    "options": "options choices candidates endings alternatives answers optionen opciones opções "
-    "opzioni варианты варіанти seçenekler विकल्प گزینه_ها الخيارات 选项 選択肢 선택지 보기 pilihan",
+    "options": """options choices candidates endings alternatives answers optionen opciones opções
+    opzioni варианты варіанти seçenekler विकल्प گزینه_ها الخيارات 选项 選択肢 선택지 보기 pilihan""",
     # those that a model's answer may have, too, come last
-    "answer": "gold gold_answer gold_label answer_key answerkey correct_answer correct_option "
-    "correct_choice correct_key correct_label correct_letter correct_ans standard_answer "
-    "right_answer expected_answer true_answer true_label ground_truth gt reference_answer "
-    "reference target ground_truth_answer answer_index answer_idx gold_index gold_idx "
-    "correct_index correct_idx gold_option gold_choice gt_answer true_answers target_answer "
-    "correct_answer_index label_index answer key correct label solution answers lösung loesung "
-    "richtige_antwort respuesta_correcta resposta_correta gabarito risposta_corretta solucion "
-    "solución expected poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap "
-    "सही_उत्तर پاسخ_صحیح golds truth true "
-    "الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban kunci đáp_án "
-    "expected_output gold_ans answer_label answer_letter correct_choice_label "
-    "jawapan juiste_antwoord rätt_svar korrekt_svar riktig_svar oikea_vastaus točan_odgovor "
-    "tačan_odgovor správná_odpověď správna_odpoveď правилен_отговор răspuns_corect helyes_válasz "
-    "σωστή_απάντηση jibu_sahihi תשובה_נכונה เฉลย คำตอบ সঠিক_উত্তর சரியான_விடை సరైన_సమాధానం "
-    "ref_answer actual_answer cop answer_number 标准答案 参考答案 references labels "
-    "targets gold_answers gold_labels ground_truths correct_answers ideal ideal_answer",
+    "answer": """gold gold_answer gold_label answer_key answerkey correct_answer correct_option
+    correct_choice correct_key correct_label correct_letter correct_ans standard_answer
+    right_answer expected_answer true_answer true_label ground_truth gt reference_answer
+    reference target ground_truth_answer answer_index answer_idx gold_index gold_idx
+    correct_index correct_idx gold_option gold_choice gt_answer true_answers target_answer
+    correct_answer_index label_index answer key correct label solution answers lösung loesung
+    richtige_antwort respuesta_correcta resposta_correta gabarito risposta_corretta solucion
+    solución expected poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap
+    सही_उत्तर پاسخ_صحیح golds truth true
+    الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban kunci đáp_án
+    expected_output gold_ans answer_label answer_letter correct_choice_label
+    jawapan juiste_antwoord rätt_svar korrekt_svar riktig_svar oikea_vastaus točan_odgovor
+    tačan_odgovor správná_odpověď správna_odpoveď правилен_отговор răspuns_corect helyes_válasz
+    σωστή_απάντηση jibu_sahihi תשובה_נכונה เฉลย คำตอบ সঠিক_উত্তর சரியான_விடை సరైన_సమాధానం
+    ref_answer actual_answer cop answer_number 标准答案 参考答案 references labels
+    targets gold_answers gold_labels ground_truths correct_answers ideal ideal_answer""",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "category": "category domain field",
     "language": "language lang locale",
@@ -63,9 +63,9 @@ NAMES = {
 # A column for each option: A, option_a, choice1, opa, "Choice 1", answer_b ...
 _PREFIXES = (
     "",
-    *"option choice opt op answer ans candidate ending opcion opción opcao opção alternativa "
-    "opzione antwort réponse вариант відповідь opcja seçenek şık opsi pilihan विकल्प گزینه خيار "
-    "选项 選択肢 선택지 보기".split(),
+    *"""option choice opt op answer ans candidate ending opcion opción opcao opção alternativa
+    opzione antwort réponse вариант відповідь opcja seçenek şık opsi pilihan विकल्प گزینه خيار
+    选项 選択肢 선택지 보기""".split(),
 )
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _SERIES = (_LETTERS, "123456789", "0123456789")
@@ -100,8 +100,9 @@ def guessed(
     rows = rows or _rows(file, given)
     if not rows:
         raise DataError("holds no objects", file=file, field="question")
-    pairs = (pair for row in rows for pair in row.values.items())
-    filled = dict.fromkeys(name for name, value in pairs if value not in (None, ""))
+    filled = dict.fromkeys(
+        name for row in rows for name, value in row.values.items() if value not in (None, "")
+    )
     columns = [x for x in filled if x not in left_out and str(x)[:1] != "_"]
     fields = {"files": file.name, **_named(rows, columns), **given}
     if "question" not in fields:
@@ -165,8 +166,8 @@ def series(columns: Collection[str]) -> list[str]:
     """Columns of the options in order, where each has one."""
     for word, labels in itertools.product(_PREFIXES, _SERIES):
         pattern = re.compile(rf"(?i){word}[ _-]?(\w)")
-        matches = ((pattern.fullmatch(str(name)), name) for name in columns)
-        named = {match[1].lower(): name for match, name in matches if match}
+        matches = filter(None, map(pattern.fullmatch, map(str, columns)))
+        named = {match[1].lower(): match[0] for match in matches}
         run = list(itertools.takewhile(named.__contains__, labels))
         if len(run) >= 2 and (word or labels == _LETTERS):
             return [named[label] for label in run]

@@ -11,8 +11,6 @@ from analysis.items.descriptions import Description, Spec
 from analysis.items.options import Parts
 from analysis.items.values import as_number, value_of
 
-_LETTER = re.compile("[A-Z]")
-
 
 def key_of(row: Row, description: Description, parts: Parts) -> tuple[str | None, dict]:
     """The right option's label; where several are right, or there are no options, they are in the
@@ -32,7 +30,7 @@ def key_of(row: Row, description: Description, parts: Parts) -> tuple[str | None
         not parts.options
         and listed
         and len(values) > 1
-        and all(map(_LETTER.fullmatch, map(str, values)))
+        and all(re.fullmatch("[A-Z]", str(one)) for one in values)
     ):
         reason = "are letters of options that are not here, or answers to several questions"
         raise row.error(f"{', '.join(map(str, values))} {reason}", spec.place)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from analysis import schemas
 from analysis.items.checked_rows import Row
 from analysis.items.descriptions import Description, Options
-from analysis.items.file_formats import by_columns
+from analysis.items.file_formats import by_columns, is_list_of
 from analysis.items.values import list_of, value_of
 
 _TEXTS, _LABELS = ("text", "content", "option"), ("label", "key")
@@ -63,7 +63,7 @@ def _pairs(row: Row, spec: Options) -> tuple[list[str] | None, list]:
         if not (rows := by_columns(value)):
             return list(map(str, value)), list(value.values())
         value = rows
-    if not value or not all(isinstance(one, dict) for one in value):
+    if not is_list_of(value, dict):
         return None, value
     shared = set.intersection(*map(set, value))
     text = next(filter(shared.__contains__, _TEXTS), None)

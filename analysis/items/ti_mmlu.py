@@ -96,10 +96,10 @@ def _best(text: str, marks: list[re.Match], readings: list[tuple[int, ...]]) -> 
     against at most twice as many.
     """
     looks = [_looks_meant(text, marks, i) for i in range(len(marks))]
-    clashes = [
-        sum(look not in (None, i in four) for i, look in enumerate(looks)) for four in readings
-    ]
-    best, *others = sorted(zip(clashes, readings, strict=True))
+    best, *others = sorted(
+        (sum(look not in (None, i in four) for i, look in enumerate(looks)), four)
+        for four in readings
+    )
     if others and others[0][0] <= 2 * best[0]:
         raise DataError(f"option labels can be read in {len(readings)} ways")
     return best[1]

@@ -149,7 +149,7 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
     nothing between name the same, or the first of them does.
     """
     last = last_line(text, options)
-    row: list[tuple[str, Named]] = [("labelled line", last)] if last else []
+    row = [("labelled line", last)] if last else []
     following = last.start if last else len(text)
     for statement in reversed(statements[-NEAR:]):
         if one := stated(text, statement, options):
@@ -171,17 +171,17 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
 
 def _stated_text(text: str, mark: str) -> str | None:
     """What is behind the last statement's words, to the end of its line or slot."""
-    statements = [(part, one) for part, _, some in parts(text, mark) for one in reversed(some)]
-    for part, statement in statements:
-        after = part[statement.end : statement.next]
-        if statement.slot:
-            content = statement.slot.match(after)
-            return content and content[0].strip(" \n\"'")
-        line = after.lstrip(" :：=*_\"'`\n").partition("\n")[0]
-        if line.strip(" .*:"):
-            link = pattern("is").match(line)
-            line = line[link.end() :] if link else line
-            return re.split(r"[.。](?:\s|$)", line.strip(" *_\"'`:"))[0].strip()
+    for part, _, statements in parts(text, mark):
+        for statement in reversed(statements):
+            after = part[statement.end : statement.next]
+            if statement.slot:
+                content = statement.slot.match(after)
+                return content and content[0].strip(" \n\"'")
+            line = after.lstrip(" :：=*_\"'`\n").partition("\n")[0]
+            if line.strip(" .*:"):
+                link = pattern("is").match(line)
+                line = line[link.end() :] if link else line
+                return re.split(r"[.。](?:\s|$)", line.strip(" *_\"'`:"))[0].strip()
     return None
 
 
@@ -193,7 +193,7 @@ def _numbers(text: str) -> list[tuple[str, str]]:
         (one[0], text[one.end() :])
         for one in NUMBER.finditer(text)
         if not pattern("denies").search(text, one.start() - 20, one.start())
-        and not _SURE.search(text[max(0, one.start() - 50) : one.start()])
+        and not _SURE.search(text, one.start() - 50, one.start())
     ]
 
 

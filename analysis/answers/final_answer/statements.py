@@ -88,8 +88,7 @@ def parts(text: str, mark: str) -> Iterator[tuple[str, int, list[Statement]]]:
     question.
     """
     before, *pieces = mark.split(MARK)
-    start, end = 0, len(before)
-    statements: list[Statement] = []
+    start, end, statements = 0, len(before), []
     for piece in pieces:
         phrase, after = piece.split(STOP)
         begin, end = end, end + len(phrase) + len(after)

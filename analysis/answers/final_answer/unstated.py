@@ -40,16 +40,12 @@ _DRESSED = re.compile(
 Verdict = tuple[str, Named | None]  # the rule, or why there is none; what it names
 
 
-def _shortened(text: str) -> str:
-    if len(text) > HEAD + TAIL:
-        text = f"{text[:HEAD]}\n{text[1 - TAIL :]}"  # HEAD + TAIL with the line feed
-    return narrow(text)
-
-
 def unstated(text: str, options: Options) -> Verdict:
     """What the rules name: lines, else a verdict and an option's text, else the conclusion."""
     left_out = max(0, len(text) - HEAD - TAIL)
-    text = _shortened(text)
+    if left_out:
+        text = f"{text[:HEAD]}\n{text[1 - TAIL :]}"  # HEAD + TAIL with the line feed
+    text = narrow(text)
     lines, listed = _lines(text, options)
     if lines:
         rule, one = "labelled line", _single(lines)
@@ -125,7 +121,7 @@ def _without_lists(entries: list[tuple]) -> list[tuple]:
     """Labelled lines but for those that restate options, or look at them one by one: the first
     label, the second, ..., with other lines between or not.
     """
-    runs: list[list[tuple]] = []
+    runs = []
     for entry in entries:
         if runs and runs[-1][0][1].choices == (0,) and entry[1].choices == (len(runs[-1]),):
             runs[-1].append(entry)
