@@ -12,6 +12,7 @@ from hypothesis import settings
 from matplotlib import pyplot as plt
 
 from analysis import paths
+from analysis.errors import DataError
 
 settings.register_profile("polyexam", deadline=None)  # a busy machine is no failure
 settings.load_profile("polyexam")
@@ -43,6 +44,11 @@ def ledger() -> pd.DataFrame:
     from analysis import claims
 
     return claims.ledger()
+
+
+def refused(reason: str):
+    """What is done here ends with a `DataError` whose message matches."""
+    return pytest.raises(DataError, match=reason)
 
 
 def run_cells(name: str, **parameters: object) -> dict:
