@@ -45,18 +45,28 @@ def test_methods_apply_to_what_they_read():
     assert answers.extract(outputs(["A"]), items(1, options=[[]], answer=None)).empty
 
 
-def test_what_cannot_be_is_said():
+@pytest.mark.parametrize(
+    "method, options, reason",
+    [
+        ("dda", {}, "no such method 'dda': did you mean da"),
+        (
+            None,
+            {"exlude": ["Answer"]},
+            "no such option of the methods 'exlude': did you mean exclude",
+        ),
+        ("da", {"overflow": "all"}, "no such option of the methods 'overflow'"),
+        (
+            "single_token",
+            {},
+            "single token reads none of these outputs: it needs log-probabilities",
+        ),
+        (["da", "pattern"], {}, "own pattern needs the option pattern"),
+    ],
+)
+def test_what_cannot_be_is_said(method, options, reason):
     said, asked = outputs(["A"]), items(1)
-    with refused("no such method 'dda': did you mean da"):
-        answers.extract(said, asked, "dda")
-    with refused("no such option of the methods 'exlude': did you mean exclude"):
-        answers.extract(said, asked, exlude=["Answer"])
-    with refused("no such option of the methods 'overflow'"):
-        answers.extract(said, asked, "da", overflow="all")
-    with refused("single token reads none of these outputs: it needs log-probabilities"):
-        answers.extract(said, asked, "single_token")
-    with refused("own pattern needs the option pattern"):
-        answers.extract(said, asked, ["da", "pattern"])
+    with refused(reason):
+        answers.extract(said, asked, method, **options)
     with refused("no such item"):
         answers.extract(said, asked.assign(item_id="other"))
 

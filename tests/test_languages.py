@@ -108,12 +108,13 @@ def test_what_is_not_linked_is_refused(items):
         from_answers(answers, apart, "b")
     # numbers alike by chance: another question has another key
     assert questions_of(items.assign(answer=np.resize(list("ABC"), len(items)))) is None
-    with refused("share what is to link translations"):
-        from_answers(made_answers(items, RIGHT), items, "b", by="subject")
-    with refused("did you mean en"):
-        from_answers(made_answers(items, RIGHT), items, "b", reference="een")
-    with refused("is not above 0"):
-        from_answers(made_answers(items, RIGHT), items, "b", margin=-3)
+    for option, reason in (
+        ({"by": "subject"}, "share what is to link translations"),
+        ({"reference": "een"}, "did you mean en"),
+        ({"margin": -3}, "is not above 0"),
+    ):
+        with refused(reason):
+            from_answers(made_answers(items, RIGHT), items, "b", **option)
 
 
 def test_runs_of_untranslated_questions_are_left_out_by_name(items):

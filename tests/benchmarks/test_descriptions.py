@@ -123,6 +123,7 @@ FILES = {
         json.dumps([list(TABLE), *TABLE.astype(str).to_numpy().tolist()]),
         {},
     ),
+    "parquet": ("f.parquet", TABLE.to_parquet(index=False), {}),
     "text": ("run.log", f"header\n{TEXT}", {"records": PATTERN}),
 }
 
@@ -132,13 +133,6 @@ def test_files_of_every_kind_hold_the_same(tmp_path, name, content, fields):
     plain = read_items(put(tmp_path / "own", "q.csv", CSV, **COLUMNS))
     other = put(tmp_path / "other", name, content, name="own", **COLUMNS | fields)
     assert read_items(other).equals(plain)
-
-
-def test_parquet(tmp_path):
-    plain = read_items(put(tmp_path / "own", "q.csv", CSV, **COLUMNS))
-    home = put(tmp_path / "other", "f.parquet", b"", name="own", **COLUMNS)
-    TABLE.to_parquet(home / "f.parquet", index=False)
-    assert read_items(home).equals(plain)
 
 
 WRONG = {  # fields, reason, the field that is named

@@ -59,10 +59,13 @@ def test_one_comparison(a, relation, b, verdict):
 
 
 def test_near_means_within_and_noise_counts():
-    assert judge([compared("", CLEAR, NEAR, "~", within=0.1)]).verdict == REPRODUCED
-    assert judge([compared("", CLEAR, NEAR, "~", within=0.02)]).verdict == NOT_SIGNIFICANT
-    assert judge([compared("", CLEAR, FAR, "~", within=0.1)]).verdict == CONTRADICTED
-    assert judge([compared("", Estimate(1.0), Estimate(1.1), "~", within=0.2)]).verdict == UNKNOWN_N
+    for a, b, within, verdict in (
+        (CLEAR, NEAR, 0.1, REPRODUCED),
+        (CLEAR, NEAR, 0.02, NOT_SIGNIFICANT),
+        (CLEAR, FAR, 0.1, CONTRADICTED),
+        (Estimate(1.0), Estimate(1.1), 0.2, UNKNOWN_N),
+    ):
+        assert judge([compared("", a, b, "~", within=within)]).verdict == verdict
     with refused("needs within"):
         compared("", CLEAR, NEAR, "~")
 
