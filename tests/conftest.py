@@ -76,6 +76,13 @@ def home(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
+def native(benchmark_files, home, monkeypatch) -> Path:
+    """`home` with the benchmarks' native files as the folder of items."""
+    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+    return home
+
+
+@pytest.fixture
 def notebook(home):
     """`run_cells` with artifacts going to ``home / "figures"``, without files and outputs."""
     return run_cells

@@ -12,8 +12,7 @@ from tests.runners.shell import command
 
 
 @pytest.fixture(autouse=True)
-def data(benchmark_files, home, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+def data(native, monkeypatch):
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
 

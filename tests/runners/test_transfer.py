@@ -76,9 +76,8 @@ def test_export(tmp_path, kind):
 
 
 @pytest.mark.slow
-def test_the_command_line(benchmark_files, home, monkeypatch, capfd):
+def test_the_command_line(native, monkeypatch, capfd):
     """What is asked, resumed, refused and shown, and that no key is in any of it."""
-    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
     shown = []
 
     def run(line: str, status: int = 0) -> str:
@@ -100,14 +99,14 @@ def test_the_command_line(benchmark_files, home, monkeypatch, capfd):
         with refused("a shard is i/n"):
             run(f"run {options} --shard 9/4")
         monkeypatch.setenv("LOOPBACK_KEY", "sk-not-the-key-0123456789")
-        monkeypatch.setenv("POLYEXAM_OUTPUTS", str(home / "other"))
+        monkeypatch.setenv("POLYEXAM_OUTPUTS", str(native / "other"))
         with refused("authentication") as error:
             run(f"run {options}")
         shown.append(str(error.value))
-    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(home / "outputs"))
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(native / "outputs"))
     status_ = run("status")
     assert "20" in status_
     assert "1-shot" in status_
     assert "served" in status_
-    shown += [path.read_text() for path in home.rglob("*.jsonl")]
+    shown += [path.read_text() for path in native.rglob("*.jsonl")]
     assert not any(loopback.KEY in text or "0123456789" in text for text in shown)
