@@ -182,7 +182,9 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
             head.append(f"left out, without a key that is read: {len(keyless):,} more")
         first = outputs["turn"].fillna(1).eq(1) | outputs["judged"].notna()
         outputs = outputs[asked & first].reset_index(drop=True)
-        samples = outputs["request"].str["sample"]
+        # words may differ from sample to sample
+        same = ["model", "setting", "item_id", "turn", "judged"]
+        samples = outputs.groupby(same, dropna=False).cumcount()
         about = pd.DataFrame({"sample": samples, "digest": 0})
         outputs["setting"] = cached.settings(outputs, lambda about=about: about)
         if samples.max() > 0:
@@ -425,7 +427,8 @@ def _results(
         return [], [*withheld, _UNLIKE if _keyed(items, "reference").any() else _KEYLESS]
     answers = extracted.with_clusters(schemas.check(answers, "answers"), items)
     given = answers["method"].eq("given") & answers["choice"].notna()
-    if given.all() and answers["why"].eq("the log's score").any():
+    read = given.all() or not _keyed(items).any()
+    if read and answers["why"].eq("the log's score").any():
         return [], [*withheld, "", *_judged(outputs, items)]
     if method is None and (alone := _alone(answers)):
         return [], [*withheld, alone]

@@ -98,6 +98,8 @@ def guessed(
         Where question or options or key cannot be told, with the columns there are.
     """
     rows = rows or _rows(file, given)
+    if not rows:
+        raise DataError("holds no objects", file=file, field="question")
     pairs = (pair for row in rows for pair in row.values.items())
     filled = dict.fromkeys(name for name, value in pairs if value not in (None, ""))
     columns = [x for x in filled if x not in left_out and str(x)[:1] != "_"]

@@ -246,7 +246,9 @@ class Log:
         if self.items is None:
             return order
         kept = self.items.setdefault(place, {**item, "item_id": item_id})
-        same = ("answer",) if item["asked"] else ("question", "options", "answer")
+        # the caller's ids hold, whatever the words
+        named = "item_id" in self.columns.keys() - self.tried
+        same = ("answer",) if item["asked"] or named else ("question", "options", "answer")
         keys = [one["metadata"].get("answers") for one in (kept, item)]
         if keys[0] != keys[1] or any(kept[name] != item[name] for name in same):
             reason = f"item {item_id!r} was another question before"

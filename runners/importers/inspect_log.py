@@ -78,7 +78,8 @@ def _with_texts(value: object, attachments: dict) -> object:
 
 def prepare(row: Row) -> dict:
     """The sample's last question, all messages before the model's first answer, its text, and what
-    the first scorer says: C and I are right and wrong, numbers are scores.
+    the first scorer says: C and I are right and wrong, numbers are scores, and so are digits that
+    a model wrote as a grade.
     """
     given, messages = row.values["input"], row.find("messages") or []
     if isinstance(given, str):
@@ -95,6 +96,8 @@ def prepare(row: Row) -> dict:
     if "answer" in score:
         fields["_choice"] = score["answer"] or []
     value = score.get("value")
+    if isinstance(value, str) and value.isdecimal():
+        return fields | {"_score": int(value), "_choice": None}
     fields["_right"] = value if str(value).casefold() in RIGHT else None
     return fields | {"_score": value if isinstance(value, (int, float)) else None}
 

@@ -55,7 +55,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         predviđeni_odgovor
     """,
     "correct": """
-        correct is_correct right exact_match acc acertou correcto correto binary_correct
+        correct is_correct right exact_match exact acc acertou correcto correto binary_correct
         answer_correct model_correct llm_correct judge_correct is_answer_correct passed solved
         judge grading assertion_value is_right is_match match grade_bool correctness judgment
         judgement verdict success accuracy score scores ok result evaluation assessment outcome
@@ -344,11 +344,14 @@ def _differs(name: str, question: str, log: Log) -> bool:
     """Whether files say other answers to the same questions, as models do, and keys do not."""
     answers: dict[str, dict[Path, str]] = {}
     for path, (rows, _) in log.read.items():
+        options = inference.column("options", columns_of(*rows[:1]))
         for row in rows[:LOOKED_AT]:
             if answer := row.find(name):
-                answers.setdefault(str(row.find(question)), {})[path] = str(answer)
+                asked = f"{row.find(question)} {row.find(options)}"
+                answers.setdefault(asked, {})[path] = str(answer)
     several = [{*one.values()} for one in answers.values() if len(one) > 1]
-    return sum(len(one) > 1 for one in several) > max(_FEW, SURE * len(several))
+    differ = sum(len(one) > 1 for one in several)
+    return differ > max(_FEW, SURE * len(several)) and 2 * differ > len(answers)
 
 
 def _answers(columns: list[str]) -> list[str]:
@@ -413,19 +416,11 @@ def scores(rows: list[Row]) -> list[str]:
 
 def unused(rows: list[Row], fields: object) -> dict[str, None]:
     """Columns that are called answers or scores, or have verdicts, and are in no field."""
-    used = {word for place in _strings(fields) for word in re.split(r"[{}:/,]", place)}
+    used = {word.strip() for word in re.split(r"[][{}'\":/,]", repr(fields))}
     used |= {word.partition(".")[0] for word in used}
-    left = [name for name in columns_of(*rows) if name not in used]
+    left = [name for name in columns_of(*rows) if name.strip() not in used]
     called = [name for name in left if _ANSWER.search(name) or _SCORE.search(name)]
     return dict.fromkeys([*called, *_marks(left, rows)])
-
-
-def _strings(value: object) -> list[str]:
-    """The texts in lists and values of objects."""
-    if isinstance(value, (dict, list)):
-        parts = value.values() if isinstance(value, dict) else value
-        return [text for part in parts for text in _strings(part)]
-    return [str(value)]
 
 
 def answered(fields: Iterable[str]) -> bool:

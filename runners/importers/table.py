@@ -310,7 +310,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         named["question"] = _wordless(part(place))
         fields = inference.guessed(file, used, head, **named)
         if "answer" not in fields and "item_id" not in columns:
-            if {"correct", "score"}.isdisjoint(columns):
+            # a table of averages has scores, too
+            if "correct" not in columns and "score" not in log.columns:
                 raise
             # nothing tells which rows are of one question: no run is compared with another
             fields["question"] = _wordless("{_stem}/{_row}")

@@ -134,7 +134,9 @@ def archived(path, kind, *samples):
 @pytest.mark.parametrize("kind", ["json", "deflated", "zstandard"])
 def test_inspect(tmp_path, kind):
     broken = inspect_sample(id=2, error={"message": "broke"}, output={})
-    samples = [inspect_sample(), inspect_sample(epoch=2), broken]
+    # what a model wrote as a grade is no verdict
+    graded = inspect_sample(scores={"by": {"value": "1", "answer": "a"}})
+    samples = [graded, inspect_sample(epoch=2), broken]
     if kind == "json":
         file = lines(tmp_path / "log.json", HEAD | {"samples": samples})
     else:
@@ -147,6 +149,7 @@ def test_inspect(tmp_path, kind):
     assert fields(records[:1], *names) == [(ODD_TEXT, "hm", "length", "own", "p/m")]
     assert records[0]["time"].startswith("2026-01-02")
     assert records[0]["request"]["messages"] == ASKED
+    assert records[0]["given"] == {"score": 1.0}
 
 
 def test_inspect_files_that_are_none(tmp_path):

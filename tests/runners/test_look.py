@@ -637,6 +637,15 @@ def test_a_question_asked_again_is_counted_again(tmp_path):
     assert accuracy(one.results[0]) == {"log": 95.2}
 
 
+def test_ids_that_the_caller_names_join_whatever_the_words(tmp_path):
+    for model, words in (("m", "Which?"), ("n", "Which ...")):
+        asked = [row | {"question": f"{words} {row['id']}"} for row in rows("AABA")]
+        lines(tmp_path / f"{model}.jsonl", *asked)
+    (tmp_path / "prompts.json").write_text('[[{"role": "user"}]]')
+    (one,) = look([tmp_path], given({"item_id": "id"}))
+    assert one.head[0].endswith("4 questions, 2 runs, 8 outputs (table)")
+
+
 def test_files_without_a_common_question_may_be_parts(tmp_path):
     for subject in ("law", "art"):
         asked = [row | {"question": f"{subject} {row['id']}?"} for row in rows("AB")]
