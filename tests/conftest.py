@@ -12,6 +12,7 @@ from hypothesis import settings
 from matplotlib import pyplot as plt
 
 from analysis import paths
+from analysis.errors import DataError
 
 settings.register_profile("polyexam", deadline=None)  # a busy machine is no failure
 settings.load_profile("polyexam")
@@ -45,6 +46,11 @@ def ledger() -> pd.DataFrame:
     return claims.ledger()
 
 
+def refused(reason: str):
+    """What is done here ends with a `DataError` whose message matches."""
+    return pytest.raises(DataError, match=reason)
+
+
 def run_cells(name: str, **parameters: object) -> dict:
     """The cells of a notebook, run in this process, and the names that they define."""
     names: dict = {"display": lambda *shown: None}
@@ -67,6 +73,13 @@ def home(tmp_path, monkeypatch) -> Path:
         monkeypatch.setenv(f"POLYEXAM_{name.upper()}", str(tmp_path / name))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def native(benchmark_files, home, monkeypatch) -> Path:
+    """`home` with the benchmarks' native files as the folder of items."""
+    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+    return home
 
 
 @pytest.fixture

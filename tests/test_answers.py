@@ -10,8 +10,8 @@ import pytest
 from analysis import answers, paths
 from analysis.answers import methods
 from analysis.answers.final_answer import wording
-from analysis.errors import DataError
 from analysis.results import metrics
+from tests.conftest import refused
 from tests.frames import items, outputs
 
 
@@ -45,23 +45,29 @@ def test_methods_apply_to_what_they_read():
     assert answers.extract(outputs(["A"]), items(1, options=[[]], answer=None)).empty
 
 
-def test_what_cannot_be_is_said():
+@pytest.mark.parametrize(
+    "method, options, reason",
+    [
+        ("dda", {}, "no such method 'dda': did you mean da"),
+        (
+            None,
+            {"exlude": ["Answer"]},
+            "no such option of the methods 'exlude': did you mean exclude",
+        ),
+        ("da", {"overflow": "all"}, "no such option of the methods 'overflow'"),
+        (
+            "single_token",
+            {},
+            "single token reads none of these outputs: it needs log-probabilities",
+        ),
+        (["da", "pattern"], {}, "own pattern needs the option pattern"),
+    ],
+)
+def test_what_cannot_be_is_said(method, options, reason):
     said, asked = outputs(["A"]), items(1)
-    with pytest.raises(DataError, match="no such method 'dda': did you mean da"):
-        answers.extract(said, asked, "dda")
-    with pytest.raises(
-        DataError, match="no such option of the methods 'exlude': did you mean exclude"
-    ):
-        answers.extract(said, asked, exlude=["Answer"])
-    with pytest.raises(DataError, match="no such option of the methods 'overflow'"):
-        answers.extract(said, asked, "da", overflow="all")
-    with pytest.raises(
-        DataError, match="single token reads none of these outputs: it needs log-probabilities"
-    ):
-        answers.extract(said, asked, "single_token")
-    with pytest.raises(DataError, match="own pattern needs the option pattern"):
-        answers.extract(said, asked, ["da", "pattern"])
-    with pytest.raises(DataError, match="no such item"):
+    with refused(reason):
+        answers.extract(said, asked, method, **options)
+    with refused("no such item"):
         answers.extract(said, asked.assign(item_id="other"))
 
 
@@ -152,7 +158,7 @@ def test_scores_become_answers_and_bad_ones_name_their_row():
     found = answers.extract(outputs([None] * 2, scores=scores), items(2, 2), "single_token")
     assert found["correct"].tolist() == [True, False]
     said = [{"options": [{"logprobs": [-1.0]}] * n} for n in (2, 3)]
-    with pytest.raises(DataError, match=r"^1, field 'scores\.options'"):
+    with refused(r"^1, field 'scores\.options'"):
         answers.extract(outputs([None] * 2, scores=said), items(2, 2), "full_answer")
 
 
@@ -161,20 +167,20 @@ def test_missing_and_strange_responses():
     for method in ("da", "caa", "final_answer"):
         found = answers.extract(said, items(4), method)
         assert found["why"].tolist()[1:] == ["no response"] * 2 + ["request failed"]
-    with pytest.raises(DataError, match=r"^1, field 'response': .* not int"):
+    with refused(r"^1, field 'response': .* not int"):
         answers.extract(outputs(["A", 7]), items(2), "da")
     halves = pd.Series(["\ud83d B", "A"], dtype=object)
     found = answers.extract(outputs(halves).iloc[::-1], items(2), "da")
     assert found["choice"].tolist() == ["A", "B"]
-    with pytest.raises(DataError, match="same benchmark, item_id"):
+    with refused("same benchmark, item_id"):
         answers.extract(outputs(["A", "B"], item_id="0"), items(1), "da")
-    with pytest.raises(DataError, match=r"1, field 'model'.*missing"):
+    with refused(r"1, field 'model'.*missing"):
         answers.extract(outputs(["A", "B"], model=["m", None]), items(2), "da")
 
 
 def test_a_pattern_that_runs_away_ends_with_a_sentence(monkeypatch):
     monkeypatch.setattr(methods, "SECONDS", 0.2)
-    with pytest.raises(DataError, match=r"field 'pattern': .*took more than"):
+    with refused(r"field 'pattern': .*took more than"):
         methods.own_pattern(f"{'a' * 40}!", "xy", pattern="((a+)+)$")
     assert methods.own_pattern("#B", "xy", pattern=r"#(\w)").choice == "B"
 

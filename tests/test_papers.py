@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from analysis import papers, paths
-from analysis.errors import DataError
 from analysis.papers import published
+from tests.conftest import refused
 
 
 @pytest.mark.parametrize("paper", papers.names())
@@ -76,12 +76,12 @@ def test_files_that_are_refused(tmp_path, monkeypatch, text, message):
     monkeypatch.setattr(paths, "PUBLISHED", tmp_path)
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy" / "table_01.csv").write_text("benchmark\n", "utf-8")
-    with pytest.raises(DataError, match="No such file"):
+    with refused("No such file"):
         papers.read("toy")
     file = tmp_path / "toy" / "paper.yaml"
     file.write_text(GOOD, "utf-8")
     assert papers.read("toy").benchmarks["b"].over("table_01", "printed") == "subjects"
     file.write_text(text, "utf-8")
-    with pytest.raises(DataError, match=message) as caught:
+    with refused(message) as caught:
         papers.read("toy")
     assert caught.value.file == file

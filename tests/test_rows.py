@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis.errors import DataError
 from analysis.plots import style
 from analysis.plots.rows import Mark, rows
+from tests.conftest import refused
 
 FRAME = pd.DataFrame(
     {
@@ -60,11 +60,11 @@ def test_rows_are_in_the_order_given():
 
 
 def test_what_cannot_be_drawn_is_told():
-    with pytest.raises(DataError, match="did you mean low"):
+    with refused("did you mean low"):
         rows(FRAME.replace({"mark": {"low": "lwo"}}), MARKS, label="points")
-    with pytest.raises(DataError, match="2 panels do not fit"):
+    with refused("2 panels do not fit"):
         rows(FRAME, MARKS, label="points", ax=plt.subplots()[1])
-    with pytest.raises(DataError, match="column is missing"):
+    with refused("column is missing"):
         rows(FRAME.drop(columns="value"), MARKS, label="points")
-    with pytest.raises(DataError, match="no rows"):
+    with refused("no rows"):
         rows(FRAME.iloc[:0], MARKS, label="points")

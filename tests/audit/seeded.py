@@ -6,6 +6,7 @@ code.
 """
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -105,7 +106,10 @@ def _change_is_wrong(made: Made, i: int) -> bool:
     return abs(row[a] - row[b] - row[-1]) > 1.5 * made.unit + 1e-9
 
 
-def _transpose(made: Made, rows: list, i: int, rng: np.random.Generator) -> set:
+# each changes cells of row `i` and gives their places
+
+
+def _transpose(made, rows, i, rng):
     j = int(rng.integers(made.groups + 1))
     text = rows[i][j]
     pairs = [
@@ -117,25 +121,21 @@ def _transpose(made: Made, rows: list, i: int, rng: np.random.Generator) -> set:
     return {(i, j)}
 
 
-def _move_average(made: Made, rows: list, i: int, rng: np.random.Generator) -> set:
-    off = rng.choice([-1, 1]) * rng.uniform(0.3, 5)
-    rows[i][made.groups] = f"{made.values[i, made.groups] + off:.{made.decimals}f}"
-    return {(i, made.groups)}
+def _move(made, rows, i, rng, behind, least, most, sign=""):
+    """A number of a column behind those of the groups, that much away."""
+    j = made.groups + behind
+    off = rng.choice([-1, 1]) * rng.uniform(least, most)
+    rows[i][j] = f"{made.values[i, j] + off:{sign}.{made.decimals}f}"
+    return {(i, j)}
 
 
-def _move_change(made: Made, rows: list, i: int, rng: np.random.Generator) -> set:
-    off = rng.choice([-1, 1]) * rng.uniform(0.4, 4)
-    rows[i][-1] = f"{made.values[i, -1] + off:+.{made.decimals}f}"
-    return {(i, made.groups + 1)}
-
-
-def _exceed(made: Made, rows: list, i: int, rng: np.random.Generator) -> set:
+def _exceed(made, rows, i, rng):
     j = int(rng.integers(made.groups))
     rows[i][j] = f"{rng.uniform(101, 190):.{made.decimals}f}"
     return {(i, j)}
 
 
-def _shift(made: Made, rows: list, i: int, rng: np.random.Generator) -> set:
+def _shift(made, rows, i, rng):
     end = made.groups + 1
     rows[i][:end] = np.roll(rows[i][:end], rng.choice([-1, 1])).tolist()
     return {(i, j) for j in range(end)}
@@ -143,8 +143,8 @@ def _shift(made: Made, rows: list, i: int, rng: np.random.Generator) -> set:
 
 PLANTS = {  # kind -> how it changes the rows, and whether the row's numbers then contradict it
     "transposed digits": (_transpose, _average_is_wrong),
-    "wrong average": (_move_average, _average_is_wrong),
-    "wrong delta": (_move_change, _change_is_wrong),
+    "wrong average": (partial(_move, behind=0, least=0.3, most=5), _average_is_wrong),
+    "wrong delta": (partial(_move, behind=1, least=0.4, most=4, sign="+"), _change_is_wrong),
     "impossible percentage": (_exceed, None),
     "shifted row": (_shift, _average_is_wrong),
 }

@@ -77,6 +77,13 @@ def page(chromium):
     context.close()
 
 
+def harmless(page) -> None:
+    """Nothing of the data ran, nothing was fetched, no dialog came."""
+    assert page.evaluate("document.documentElement.dataset.ran") is None
+    assert not page.seen.outside
+    assert not page.seen.dialogs
+
+
 def axe(page, within: str) -> list[str]:
     """What axe-core finds wrong in the elements of this selector: rule, element, why."""
     axe = pytest.importorskip(

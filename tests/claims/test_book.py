@@ -6,7 +6,7 @@ from analysis import claims, papers
 from analysis.claims import book, verdict_sentences, verdicts
 from analysis.claims.evidence import evidence
 from analysis.claims.terms import Numbers
-from analysis.errors import DataError
+from tests.conftest import refused
 
 
 def test_every_paper_has_its_claims(ledger):
@@ -57,7 +57,7 @@ def test_claims_that_rest_on_one_misprint_are_one_finding(ledger):
     ],
 )
 def test_a_wrong_name_in_facts_is_an_error(spec, message):
-    with pytest.raises(DataError, match=message):
+    with refused(message):
         Numbers(evidence("tlue"), "tlue").term(spec)
 
 
@@ -78,7 +78,7 @@ def test_files_that_are_refused(tmp_path, monkeypatch, text, message):
     monkeypatch.setattr(book.paths, "CLAIMS", tmp_path)
     file = tmp_path / "tlue.yaml"
     file.write_text(text, "utf-8")
-    with pytest.raises(DataError, match=message) as caught:
+    with refused(message) as caught:
         book.load("tlue")
     assert caught.value.file == file
 
@@ -94,6 +94,6 @@ def test_files_that_are_refused(tmp_path, monkeypatch, text, message):
 )
 def test_checks_that_are_refused(check, message):
     claim = book.Claim.model_construct(paper="tlue", id="tlue-00", check=check)
-    with pytest.raises(DataError, match=message) as caught:
+    with refused(message) as caught:
         book.examine(claim, book.Numbers(book.evidence("tlue"), "tlue"))
     assert caught.value.field == "tlue-00"

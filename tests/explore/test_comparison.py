@@ -7,10 +7,10 @@ import pytest
 
 import polyexam as px
 from analysis import paths
-from analysis.errors import DataError
 from analysis.explore.board_widget import Board, Difference
 from analysis.items import derived, example
 from tests import example_runs
+from tests.conftest import refused
 
 FIRST, SECOND = "baseline/longest-option", "baseline/always-A"
 
@@ -48,7 +48,7 @@ def test_a_leaderboards_buttons_open_the_items(runs):
     bundle = board._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert "<table" in bundle["text/html"]
-    with pytest.raises(DataError, match="did you mean language"):
+    with refused("did you mean language"):
         px.leaderboard("example", by="langage")
 
 
@@ -135,7 +135,7 @@ def test_a_comparison_of_two_has_any_field_of_the_items(home):
     widget.by.value = "subject"
     assert "2001" not in widget.text.value
     assert "by='subject'" in unescape(widget.code.value)
-    with pytest.raises(DataError, match="did you mean year"):
+    with refused("did you mean year"):
         px.compare("example", *models, by="yeer")
 
 

@@ -13,6 +13,7 @@ from analysis.errors import DataError
 from reports import rules
 from tests import checkout
 
+needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="no make")
 FIGURES = "01 02 03a 03b 04a 04b 05a 05b 06".split()
 TLUE = [*(f"table_{n:02d}" for n in range(1, 19)), *(f"figure_{name}" for name in FIGURES)]
 
@@ -134,7 +135,7 @@ def later(path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+@needs_make
 def test_make_rebuilds_what_changed_and_nothing_else(site):
     reports = catalog.reports().values()
     everything = {report.id for report in reports}
@@ -166,7 +167,7 @@ def test_make_rebuilds_what_changed_and_nothing_else(site):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+@needs_make
 def test_one_failing_report_stops_no_other_and_is_not_forgotten(site):
     everything = set(catalog.reports())
     status, ran, shown = make(site, BREAK="tlue/averages")

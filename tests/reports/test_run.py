@@ -11,8 +11,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from analysis import catalog, paths
-from analysis.errors import DataError
 from reports import html, notebook_run
+from tests.conftest import refused
 
 PARAMETERS = (
     'name: str = "x"  # a name\ncount: int = 3\nshare: float = 0.5\nmany: list = '
@@ -75,9 +75,9 @@ def report(**parameters) -> catalog.Report:
 )
 def test_parameters_are_checked_before_anything_runs(house, parameters, message):
     own('raise SystemExit("it ran")')
-    with pytest.raises(DataError, match=message) as refused:
+    with refused(message) as caught:
         notebook_run.build(report(**parameters))
-    assert refused.value.field == next(iter(parameters))
+    assert caught.value.field == next(iter(parameters))
 
 
 def test_a_notebook_that_refuses_says_so_in_one_sentence(house):
@@ -86,9 +86,9 @@ def test_a_notebook_that_refuses_says_so_in_one_sentence(house):
         "table', field='paper')"
     )
     notebook = own(text)
-    with pytest.raises(notebook_run.NotebookFailed) as refused:
+    with pytest.raises(notebook_run.NotebookFailed) as failed:
         notebook_run.run_own(notebook, {}, house / "own.html")
-    assert str(refused.value) == "notebook.ipynb: field 'paper': khayyam prints no gap table"
+    assert str(failed.value) == "notebook.ipynb: field 'paper': khayyam prints no gap table"
     assert not (house / "own.html").exists()
 
 
@@ -97,7 +97,7 @@ def test_a_notebook_is_found_by_its_path_and_by_its_name_in_a_folder(house):
     notebook = write(paths.NOTEBOOKS / "general" / "leaderboard.ipynb")
     for path in (notebook, "leaderboard", "leaderboard.ipynb"):
         assert notebook_run.find(Path(path)) == notebook
-    with pytest.raises(DataError, match="did you mean leaderboard"):
+    with refused("did you mean leaderboard"):
         notebook_run.find(Path("leaderbord"))
 
 
@@ -106,10 +106,10 @@ def test_an_int_may_stand_for_a_float(house):
 
 
 def test_what_is_no_notebook_is_refused(house):
-    with pytest.raises(DataError, match="no such notebook"):
+    with refused("no such notebook"):
         notebook_run.find(Path("nothing.ipynb"))
     (paths.NOTEBOOKS / "bad.ipynb").write_text("{")
-    with pytest.raises(DataError, match="is not a notebook"):
+    with refused("is not a notebook"):
         notebook_run.declared(paths.NOTEBOOKS / "bad.ipynb")
 
 

@@ -93,9 +93,8 @@ LOG += "".join(f"{i},m,what is {i}?,x,y,A,A\n" for i in range(N))
 
 def prepared(folder) -> None:
     """Two caches to merge, one with a damaged line, and a log to import."""
-    for part in ("a", "b"):
+    for part in ("a", "b", "spoilt"):
         write(folder / part, *(made(i, response=f"of s/{i}") for i in range(N)))
-    write(folder / "spoilt", *(made(i, response=f"of s/{i}") for i in range(N)))
     with open(folder / "spoilt/b/m.jsonl", "ab") as spoilt:
         spoilt.write(b"{nonsense\n")
     (folder / "log.csv").write_text(LOG)

@@ -9,12 +9,12 @@ import pytest
 
 import polyexam as px
 from analysis import answers, outputs
-from analysis.errors import DataError
 from analysis.items import describe, places
 from analysis.items import file_formats as formats
 from analysis.items import read as read_items
 from analysis.results import leaderboard
 from reports import judge_pages
+from tests.conftest import refused
 from tests.runners.shell import command
 
 QUESTIONS = "id,question,A,B,answer\n1,one?,x,y,A\n2,two?,x,y,B\n3,three?,x,y,B\n"
@@ -81,7 +81,7 @@ def test_a_path_works_in_every_command(home):
 def test_ids_that_match_nothing_are_refused_and_few_are_counted(home):
     command(DESCRIBE)
     message = "none of 3 ids is an item of own: the log has q1, q2, q3, the benchmark 1, 2, 3"
-    with pytest.raises(DataError, match=message):
+    with refused(message):
         command(IMPORT + " --item-id q{id}")
     assert cached(home) == []
     put(home, "answers.csv", ANSWERS.replace("3,m", "4,m"))
@@ -92,7 +92,7 @@ def test_ids_that_match_nothing_are_refused_and_few_are_counted(home):
 
 def test_repeated_samples_are_meant_where_it_is_said(home):
     put(home, "answers.csv", ANSWERS + "1,m,B,B,0\n")
-    with pytest.raises(DataError, match="or say --samples"):
+    with refused("or say --samples"):
         command(IMPORT)
     command(IMPORT + " --samples")
     assert outputs.own("own")["setting"].value_counts().to_dict() == {"sample 1": 3, "sample 2": 1}
@@ -106,7 +106,7 @@ def test_settings_of_one_model_stay_apart_in_answers(home):
     assert set(leaderboard.board(found)["setting"]) == {"0-shot", "5-shot", "none"}
     both = px.compare("own", "m (0-shot)", "m (5-shot)", method="da")
     assert both.frame.loc[0, ["n", "difference"]].tolist() == [1, 100]
-    with pytest.raises(DataError, match=r"there are: m \(0-shot\), m \(5-shot\)"):
+    with refused(r"there are: m \(0-shot\), m \(5-shot\)"):
         px.compare("own", "m", "m (0-shot)")
 
 
@@ -126,7 +126,7 @@ def test_a_description_chooses_methods_and_their_options(home, monkeypatch):
 
 def test_logs_without_rows_are_refused(home):
     put(home, "a.csv", "id,model,response\n")
-    with pytest.raises(DataError, match="holds no rows"):
+    with refused("holds no rows"):
         command("import a.csv --benchmark own")
 
 
@@ -144,7 +144,7 @@ def test_logs_without_rows_are_refused(home):
 )
 def test_columns_are_asked_for_where_they_do_not_tell(home, more, message):
     put(home, "a.csv", "nr,wert\n1,x\n")
-    with pytest.raises(DataError, match=message):
+    with refused(message):
         command(f"import a.csv --benchmark own --model m {more}")
 
 
@@ -187,7 +187,7 @@ def test_parquet_and_a_log_with_its_items(home):
     assert items["answer"].tolist() == ["A", "B", "A", "B"]
     assert items["options"][0] == ["x", "y"]
     rows.assign(question="other?").to_parquet("run.parquet")
-    with pytest.raises(DataError, match="is there with another question"):
+    with refused("is there with another question"):
         command("import run.parquet --benchmark own --items --model n")
     assert cached(home) == ["m.jsonl"]
 
@@ -240,7 +240,7 @@ def test_a_pattern_that_runs_away_ends_with_a_sentence(home, name, field, option
     for module in (formats, places):
         monkeypatch.setattr(module, "SECONDS", 0.5)
     (home / name).write_text(json.dumps({"id": "1", "response": "a" * 40 + "!"}) + "\n")
-    with pytest.raises(DataError, match=r"the pattern took more than 0\.5 s") as error:
+    with refused(r"the pattern took more than 0\.5 s") as error:
         command(f"import {name} --benchmark own --model m {options}")
     assert error.value.field == field
 

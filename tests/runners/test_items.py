@@ -11,10 +11,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from analysis.errors import DataError
 from analysis.items import derived
 from analysis.items import names as benchmark_names
 from runners import items
+from tests.conftest import refused
 from tests.runners.loopback import running
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -117,13 +117,13 @@ def test_an_archive_is_taken_apart_by_content(fetch, tmp_path, archive):
 )
 def test_what_cannot_be_had_leaves_nothing_behind(fetch, tmp_path, page, message):
     wanted = {} if message == "outside" else WANTED
-    with site({"/a": page}) as server, pytest.raises(DataError, match=message):
+    with site({"/a": page}) as server, refused(message):
         fetch(wanted, archives=[f"{server.url}/a"])
     assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
 
 
 def test_an_answer_that_breaks_off_is_none(fetch):
-    with site({"/short": b"one"}) as server, pytest.raises(DataError, match="cannot be fetched"):
+    with site({"/short": b"one"}) as server, refused("cannot be fetched"):
         fetch({"a": digest(b"one")}, urls=[f"{server.url}/short"])
 
 
@@ -137,7 +137,7 @@ def test_without_checksums_the_first_download_counts(fetch, tmp_path):
         fetch({}, **source)
         assert (home / "q.jsonl").read_bytes() == b"one"
         (home / "q.jsonl").unlink()
-        with pytest.raises(DataError, match="1 of 1 files are not there, or other ones"):
+        with refused("1 of 1 files are not there, or other ones"):
             fetch({}, **source)
         assert not (home / "q.jsonl").exists()
 
@@ -159,14 +159,14 @@ def test_a_set_of_the_hub(fetch, monkeypatch):
         assert not (home / "b.txt").exists()
         server.pages[f"{api}/revision/main"] = 403
         (home / "a.csv").unlink()
-        with pytest.raises(DataError, match=r"accept the owners' terms there .*HF_TOKEN"):
+        with refused(r"accept the owners' terms there .*HF_TOKEN"):
             fetch({}, hub=hub)
 
 
 def test_absent_sets_say_what_to_do():
-    with pytest.raises(DataError, match="its owners have published no question file"):
+    with refused("its owners have published no question file"):
         items.fetch("ti_safetybench")
-    with pytest.raises(DataError, match="did you mean cmmlu"):
+    with refused("did you mean cmmlu"):
         items.fetch("cmlu")
 
 

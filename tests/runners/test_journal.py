@@ -6,10 +6,10 @@ import resource
 import pytest
 
 from analysis import outputs
-from analysis.errors import DataError
 from analysis.outputs.json_lines import records
 from runners import cache
 from runners.journal import Journal
+from tests.conftest import refused
 
 
 def made(number: int, error: str | None = None, response: str = "A") -> dict:
@@ -53,7 +53,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(path):
     # the system writes 20 bytes, then refuses
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 20, hard))
     try:
-        with pytest.raises(DataError, match="cannot append"):
+        with refused("cannot append"):
             journal.append([made(2)])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -78,7 +78,7 @@ def test_one_key_of_two_questions_is_an_error(path):
     path.write_bytes(b"".join(map(cache.encode, lines[:3])))
     assert outputs.read("b")["item_id"].tolist() == ["1", "5"]
     path.write_bytes(b"".join(map(cache.encode, lines)))
-    with pytest.raises(DataError, match=r"m\.jsonl:1: has the key of line 4"):
+    with refused(r"m\.jsonl:1: has the key of line 4"):
         outputs.read("b")
 
 

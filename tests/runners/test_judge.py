@@ -75,10 +75,9 @@ def test_judgments_are_outputs_and_resume(items, outputs):
     path = cache.file("own" + judge.SUFFIX, "model")
     plans = judge.conversations(items, outputs, BASE, USUAL, "judge")
     with loopback.serving(reply=lambda prompt: "good [[7]]", script=[None, "500"]) as server:
-        target = openai_api.Server(RunSpec(base_url=server.url, key_env="NO_SUCH_KEY"))
-        assert run.ask(plans, Journal(path), target, SPEC).finished == 3
-        target = openai_api.Server(RunSpec(base_url=server.url, key_env="NO_SUCH_KEY"))
-        assert run.ask(plans, Journal(path), target, SPEC).attempts == 0
+        for count, expected in (("finished", 3), ("attempts", 0)):
+            target = openai_api.Server(RunSpec(base_url=server.url, key_env="NO_SUCH_KEY"))
+            assert getattr(run.ask(plans, Journal(path), target, SPEC), count) == expected
     frame = cache.read("own-judgments")
     assert frame[["judged", "turn"]].astype(str).agg("/".join, axis=1).tolist().count("m/1") == 2
     assert set(frame["response"]) == {"good [[7]]"}

@@ -54,6 +54,12 @@ def load(journal) -> pd.DataFrame:
     return cache.read(folder=journal.path.parent.parent)
 
 
+def check_answers(frame: pd.DataFrame) -> None:
+    """Every answer belongs to its question."""
+    for row in frame.itertuples():
+        assert row.response == loopback.answer_to(row.request["messages"][-1]["content"])
+
+
 def test_every_fault_is_survived_and_every_answer_belongs_to_its_question(journal):
     with loopback.serving(faults=loopback.FAULTS, share=0.5, seed=1, key=loopback.KEY) as server:
         tally = hold(server, journal, plans(150))
@@ -62,8 +68,7 @@ def test_every_fault_is_survived_and_every_answer_belongs_to_its_question(journa
     assert len(frame) == tally.finished == 150
     assert tally.failed == 0
     assert frame["error"].isna().all()
-    for row in frame.itertuples():
-        assert row.response == loopback.answer_to(row.request["messages"][-1]["content"])
+    check_answers(frame)
     assert tally.attempts == sum(server.asked.values())
     faults = sum(n for name, n in server.did.items() if name not in ("good", "slow"))
     assert sum(tally.faults.values()) == faults
@@ -183,9 +188,10 @@ def test_what_looks_like_a_key_is_hidden(text):
 
 def test_turns_build_on_the_answers_and_resume_in_the_middle(journal):
     with loopback.serving(script=[None, "400 no"]) as server:
-        hold(server, journal, plans(1, turns=3, system="Be brief."), concurrency=1)
+        todo = plans(1, turns=3, system="Be brief.")
+        hold(server, journal, todo, concurrency=1)
         assert load(journal)["turn"].tolist() == [1, 2]
-        hold(server, journal, plans(1, turns=3, system="Be brief."), concurrency=1, again=True)
+        hold(server, journal, todo, concurrency=1, again=True)
     frame = load(journal).sort_values("turn")
     roles = [message["role"] for message in frame["request"].iloc[-1]["messages"]]
     assert roles == ["system", "user", "assistant", "user", "assistant", "user"]

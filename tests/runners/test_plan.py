@@ -7,10 +7,7 @@ from runners import plan
 from tests.runners import loopback
 from tests.runners.shell import command
 
-
-@pytest.fixture(autouse=True)
-def data(benchmark_files, home, monkeypatch):
-    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+pytestmark = pytest.mark.usefixtures("native")
 
 
 def written(folder, text: str):

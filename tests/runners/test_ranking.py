@@ -164,14 +164,7 @@ def test_solved_examples_stand_before_the_question_with_their_answers(sample):
     )
 
 
-@pytest.fixture
-def own(benchmark_files, tmp_path, monkeypatch):
-    """The benchmarks' files, and a folder of outputs."""
-    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
-    return tmp_path
-
-
-def test_a_chat_model_ranks_real_questions_in_words(own):
+def test_a_chat_model_ranks_real_questions_in_words(native):
     call = "ranking rank --runner openai --benchmark ceval --model model --options 8"
     call += " --subjects law --limit 3 --skip-bad"
     with loopback.serving(key=loopback.KEY, reply=lambda prompt: "H, A, H, Z") as server:
@@ -184,12 +177,12 @@ def test_a_chat_model_ranks_real_questions_in_words(own):
     assert list(zip(ranked["better"], ranked["tied"], strict=True)) == expected
 
 
-def test_rankings_by_command_are_cached_once_and_read_under_every_rule(folder, own):
+def test_rankings_by_command_are_cached_once_and_read_under_every_rule(folder, native):
     assert questions.by_rule("ceval", 4).empty
     call = "ranking rank --benchmark ceval --options 4 --limit 12 --skip-bad --model"
     for status in (1, 0):  # what has no room fails for good
         shell.command(call, folder, status=status)
-    (file,) = own.rglob("*.jsonl")
+    (file,) = native.rglob("*.jsonl")
     records = [json.loads(line) for line in file.read_text().splitlines()]
     assert len({record["key"] for record in records}) == len(records) == 12
     assert all(record["setting"] == "0-shot" for record in records)
@@ -201,10 +194,7 @@ def test_rankings_by_command_are_cached_once_and_read_under_every_rule(folder, o
 
 
 @pytest.mark.parametrize("benchmark", ["xiezhi_specialty", "xiezhi_specialty_en"])
-def test_examples_come_from_the_training_part_in_the_questions_language(
-    benchmark, benchmark_files, monkeypatch
-):
-    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
+def test_examples_come_from_the_training_part_in_the_questions_language(benchmark, native):
     train = questions.examples(benchmark, 8, "paper", 42)
     assert train["language"].unique() == ["en" if benchmark.endswith("_en") else "zh"]
     assert (train["options"].map(len) == 8).all()

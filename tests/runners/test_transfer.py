@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from analysis.errors import DataError
 from runners import cache, status, transfer
 from runners.journal import Journal
+from tests.conftest import refused
 from tests.runners import loopback
 from tests.runners.shell import command
 from tests.runners.test_cache import made, write
@@ -54,7 +54,7 @@ def test_merging_keeps_answers_and_mends_failures(tmp_path):
     frame = cache.read("b").set_index("item_id")
     assert frame["response"].dropna().to_dict() == {"s/1": "B", "s/2": "A"}
     assert len(frame) == 3
-    with pytest.raises(DataError, match="has no cache"):
+    with refused("has no cache"):
         transfer.merge([str(tmp_path / "none")])
 
 
@@ -71,14 +71,13 @@ def test_export(tmp_path, kind):
     frame = pd.read_csv(target) if kind == ".csv" else pd.read_parquet(target)
     assert frame["response"].str.endswith(("A", "B")).all()
     assert len(frame) == 2
-    with pytest.raises(DataError, match="no such format"):
+    with refused("no such format"):
         transfer.export("b", None, tmp_path / "all.xlsx")
 
 
 @pytest.mark.slow
-def test_the_command_line(benchmark_files, home, monkeypatch, capfd):
+def test_the_command_line(native, monkeypatch, capfd):
     """What is asked, resumed, refused and shown, and that no key is in any of it."""
-    monkeypatch.setenv("POLYEXAM_DATA", str(benchmark_files))
     shown = []
 
     def run(line: str, status: int = 0) -> str:
@@ -97,17 +96,17 @@ def test_the_command_line(benchmark_files, home, monkeypatch, capfd):
         again = run(f"run {options}")
         assert "0 answered, 0 failed, 0 attempts" in again  # refused for good
         assert "2 answered, 0 failed, 2 attempts" in run(f"run {options} --again")
-        with pytest.raises(DataError, match="a shard is i/n"):
+        with refused("a shard is i/n"):
             run(f"run {options} --shard 9/4")
         monkeypatch.setenv("LOOPBACK_KEY", "sk-not-the-key-0123456789")
-        monkeypatch.setenv("POLYEXAM_OUTPUTS", str(home / "other"))
-        with pytest.raises(DataError, match="authentication") as error:
+        monkeypatch.setenv("POLYEXAM_OUTPUTS", str(native / "other"))
+        with refused("authentication") as error:
             run(f"run {options}")
         shown.append(str(error.value))
-    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(home / "outputs"))
+    monkeypatch.setenv("POLYEXAM_OUTPUTS", str(native / "outputs"))
     status_ = run("status")
     assert "20" in status_
     assert "1-shot" in status_
     assert "served" in status_
-    shown += [path.read_text() for path in home.rglob("*.jsonl")]
+    shown += [path.read_text() for path in native.rglob("*.jsonl")]
     assert not any(loopback.KEY in text or "0123456789" in text for text in shown)
