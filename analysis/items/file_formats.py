@@ -261,7 +261,8 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
         yield {"_key": key, TABLE: "/".join(names[:-1]), **value}
         return
     # objects counted in their Python form: one pass in C, and near enough to choose by
-    most = max(inside.values(), key=lambda one: str(one).count("{'"))
+    parts = [inside[name] for name in inside if "config" not in name] or [*inside.values()]
+    most = max(parts, key=lambda one: str(one).count("{'"))
     best = _shape(inside.get("samples")) or _shape(most)
     alike = [name for name in inside if 2 * len(_shape(inside[name]) & best) > len(best)]
     # a configuration next to the rows says whose they are
