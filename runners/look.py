@@ -412,7 +412,7 @@ def _results(
     them.
     """
     of_judges = outputs[outputs["judged"].notna()]
-    if len(of_judges):
+    if of_judges["given"].notna().any():  # pairs have no scores
         outputs = outputs.drop(of_judges.index)
         results, lines = [], []
         if _keyed(items).any() and len(outputs):

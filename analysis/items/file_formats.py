@@ -34,6 +34,7 @@ _SEPARATORS = ",;\t|"
 _Records = Iterator[tuple[int, object]]
 _Rows = Iterator[tuple[int, list[str] | DataError]]
 _MANY = 10  # values by id, that are no fields of one thing
+_LONG = 1 << 15  # characters of a text that is put together
 _LISTS = 20  # of a document, of which some may be parts of others
 _TITLES = 10  # rows among which the names of a sheet's columns are
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
@@ -282,14 +283,16 @@ def _rows(value: dict, names: tuple[str, ...] = (), key: str | None = None) -> I
 
 def _without_parts(rows: list[dict]) -> list[dict]:
     """Rows without the lists all of whose rows are in another list, such as the wrong ones."""
-    lists = {}
+    lists = {row[TABLE]: set() for row in rows}
+    if not 1 < len(lists) <= _LISTS:
+        return rows
     for row in rows:
-        lists.setdefault(row[TABLE], set()).add(hash(repr(row | {TABLE: ""})))
+        lists[row[TABLE]].add(hash(repr(row | {TABLE: ""})))
     kept = []
     for name in sorted(lists, key=lambda name: -len(lists[name])):
         # a few rows may be equal by chance
         longer = [x for x in kept if len(lists[x]) >= min(_MANY, len(lists[name]) + 1)]
-        if len(lists) > _LISTS or not any(lists[name] <= lists[other] for other in longer):
+        if not any(lists[name] <= lists[other] for other in longer):
             kept.append(name)
     alone = {TABLE: ""} if len(kept) < len(lists) == 2 else {}
     return [row | alone for row in rows if row[TABLE] in kept]
@@ -499,7 +502,7 @@ def _glued(rows: _Rows, width: int) -> _Rows:
         if row and all(isinstance(one, list) and len(one) < width for one in (row, cells)):
             end, *others = cells or [""]
             glued = [*row[:-1], f"{row[-1]}\n{end}", *others]
-            if len(glued) <= width:
+            if len(glued) <= width and len(row[-1]) < _LONG:
                 row = glued
                 continue
         yield begin, row

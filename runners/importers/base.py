@@ -131,7 +131,7 @@ class Log:
         problems, and `lost` outputs to no question that is here.
         """
         if self.repeats:
-            yield f"counted, too, with the question of another one: {self.repeats:,}"
+            yield f"rows that ask a question again, and count again: {self.repeats:,}"
         if self.guessed:
             turned = "runs" in self.guessed  # the columns that are runs have new names
             pairs = (f"{x} <- {y}" for x, y in self.guessed.items() if not (turned and x == y))

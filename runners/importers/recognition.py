@@ -74,8 +74,8 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
 }
 _WORDS = "|".join(f"{_NAMES['response']} {_NAMES['choice']}".split())
 _CALLED = re.compile(
-    r"(?i)(?!gold|ref|true|right|expect|target|human|student|user|ground)"
-    r"(?!(?:.*[\W_])?(?:in)?correct)"
+    r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
+    r"(?!(?:.*[\W_])?(?:in)?correct(?![^\W_]))"
     r"(?!(?:use|is|has)_|(?-i:is|has)[A-Z])"
     rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer)(?:[\W_]cot)?)"
 )
@@ -205,7 +205,7 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
         guessed.pop("response", None)
     elif not {"response", "choice", "score"} & fields.keys():
         guessed |= _last_resort(free, fields, head, log)
-    # a column that nobody calls a verdict is none of nothing
+    # without an answer or a model, marks are verdicts only where they are called so
     verdict = guessed.get("correct", "correct")
     called = inference.named([verdict], _NAMES["correct"]) or _VERDICT.search(verdict)
     if not called and {"response", "choice", "model"}.isdisjoint(guessed | fixed):
@@ -555,8 +555,8 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     if about["correct"]:
         return called if len(called) == 1 else {}
     # what is true or false may be anything, but "contested" is no model
-    named = any(MODEL.search(x) or _VERDICT.search(x) for x in marked)
-    models = len(marked) > 1 and (kind != "correct" or named)
+    verdicts = any(MODEL.search(x) or _VERDICT.search(x) for x in marked)
+    models = len(marked) > 1 and (kind != "correct" or verdicts)
     named = [name for name in cells if isinstance(cells[name], str) and MODEL.search(name)]
     # gpt-4o_paths is about gpt-4o
     named = [x for x in named if not any(x != y and x.startswith(y) for y in named)]

@@ -354,10 +354,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
                 return {}
             words = row.find(description.question[-1].place)
             item_id = row.find(columns.get("item_id", "="))
-            if words is None and item_id not in (
-                None,
-                "",
-            ):  # of a task with other names
+            # a task of the file may have other names
+            if words is None and item_id not in (None, ""):
                 words = _wordless(item_id)
             if not words or row.find(columns.get("correct", "=")) in (None, ""):
                 raise

@@ -633,7 +633,7 @@ def test_files_of_a_folder_are_understood_apart(tmp_path):
 def test_a_question_asked_again_is_counted_again(tmp_path):
     asked = [*rows("A" * 20), rows("AB")[1]]
     (one,) = look([lines(tmp_path / "log.jsonl", *asked)], given())
-    assert one.head[1] == "counted, too, with the question of another one: 1"
+    assert one.head[1] == "rows that ask a question again, and count again: 1"
     assert accuracy(one.results[0]) == {"log": 95.2}
 
 
