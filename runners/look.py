@@ -28,7 +28,7 @@ from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import importers
 from runners.importers import Log, attempts, recognition, summaries, table
-from runners.importers.base import files, names_of, scale
+from runners.importers.base import files, names_of, scale, unnumbered
 
 # those of all languages, that no paper has for its own
 _METHODS = ("final_answer", "given", "single_token", "full_answer", "likelihood")
@@ -195,7 +195,7 @@ def _counts(outputs: pd.DataFrame, items: pd.DataFrame, log: Log) -> str:
     sizes = answered.groupby(["model", "setting"], dropna=False)["item_id"].nunique()
     runs, judged = len(sizes), len(outputs) - len(answered)
     # one that a run has again counts again, under a number
-    asked_once = items["item_id"].str.replace(r"#\d+$", "", regex=True).nunique()
+    asked_once = unnumbered(items["item_id"]).nunique()
     questions = f"{asked_once if log.repeats else len(items):,} questions"
     if runs > 1 and sizes.sum() == answered["item_id"].nunique():
         questions = f"up to {sizes.max():,} questions a run"  # which may be the same
@@ -393,8 +393,8 @@ def benchmarks(names: Iterable[str]) -> dict[str, list[str]]:
 
 def _common(tasks: list[str]) -> str:
     """What names of tasks begin with, to the end of a word."""
-    both = f"{min(tasks)}\n{max(tasks)}"
-    return re.match(r"(.*)(?:[_:|-].*)?\n\1(?:[_:|-]|$)", both)[1]
+    both = f"{min(tasks)}\0{max(tasks)}"  # a name may have line breaks
+    return re.match(r"(?s)(.*)(?:[_:|-].*)?\0\1(?:[_:|-]|\Z)", both)[1]
 
 
 def _as_subjects(frame: pd.DataFrame, name: str) -> pd.DataFrame:

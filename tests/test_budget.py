@@ -19,7 +19,7 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_979,
-    "analysis/answers": 18_703,
+    "analysis/answers": 18_717,
     "analysis/audit": 36_000,
     "analysis/claims": 9_767,
     "analysis/explore": 11_444,
@@ -29,12 +29,12 @@ BUDGETS = {
     "analysis/plots": 8_593,
     "analysis/results": 17_060,
     "analysis/statistics": 13_805,
-    "runners": 52_553,
+    "runners": 52_537,
     "reports": 17_413,
     "polyexam.py": 490,
     "notebooks": 35_965,
     "bench": 15_053,
-    "tests": 132_712,
+    "tests": 132_728,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

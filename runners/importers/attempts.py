@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from analysis.answers import RUN
 from analysis.answers.final_answer import wording
 from analysis.errors import DataError
 from analysis.items.file_formats import TABLE
 from analysis.items.places import about
 from runners import importers
 from runners.importers import declared, recognition, table
-from runners.importers.base import Log, files, names_of, part
+from runners.importers.base import Log, files, names_of, part, unnumbered
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
 _SAMPLE = re.compile(
@@ -128,7 +129,7 @@ def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]
             raise
         # else a log cannot be meant so
         if len(attempt.collisions) <= 0.05 * attempt.rows:
-            again = attempt.guessed.get("sample") == _EACH_TIME and _uneven(records)
+            again = attempt.guessed.get("sample") == _EACH_TIME and _uneven(_asked(records), RUN)
             if attempt.items and (attempt.collisions or again):
                 records, attempt = _repeated(form, sources, attempt, not again)
             if len(records) < 0.1 * len(attempt.problems):
@@ -145,7 +146,8 @@ def _repeated(form: str, sources: list[Path], log: Log, samples: bool) -> tuple[
     again = log.varied({})
     again.repeats, again.samples = 0, log.samples and samples
     records = _records(form, sources, again)
-    if _differ(records):
+    asked = _asked(records)
+    if _uneven(asked.assign(item_id=unnumbered(asked["item_id"])), ["item_id"]):
         averaged = _sampled(log, _EACH_TIME)
         means = _records(form, sources, averaged)
         if not averaged.collisions:
@@ -153,19 +155,14 @@ def _repeated(form: str, sources: list[Path], log: Log, samples: bool) -> tuple[
     return records, again
 
 
-def _uneven(records: list[dict]) -> bool:
-    """Whether a run has some questions more often than others: these count more often, then."""
-    frame = pd.DataFrame(records, columns=["model", "setting", "item_id"])
-    times = frame.fillna("").value_counts()
-    return bool(times.groupby(["model", "setting"]).nunique().max() > 1)
+def _asked(records: list[dict]) -> pd.DataFrame:
+    """Run and question of each output."""
+    return pd.DataFrame(records, columns=[*RUN, "item_id"]).fillna("")
 
 
-def _differ(records: list[dict]) -> bool:
-    """Whether some runs have a question more often than others: it counts once in each, then."""
-    frame = pd.DataFrame(records, columns=["item_id", "model", "setting"]).fillna("")
-    item_ids = frame["item_id"].str.replace(r"#\d+$", "", regex=True)
-    times = frame.assign(item_id=item_ids).value_counts()
-    return bool(times.groupby("item_id").nunique().max() > 1)
+def _uneven(asked: pd.DataFrame, by: list[str]) -> bool:
+    """Whether questions were asked unevenly often: those of a run, or one of several runs."""
+    return bool(asked.value_counts().groupby(by).nunique().max() > 1)
 
 
 def _hopeless(form: str, sources: list[Path], attempt: Log) -> bool:

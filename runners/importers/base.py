@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pandas as pd
+
 from analysis import schemas
 from analysis.answers import marking
 from analysis.errors import DataError
@@ -362,6 +364,11 @@ def label_of(gold: object, options: list[str], names: Iterable[str] = ()) -> str
         if folded(text) in labels:
             return folded(text)
     return labels[int(text)] if text.isdecimal() and int(text) < len(options) else None
+
+
+def unnumbered(item_ids: pd.Series) -> pd.Series:
+    """Ids without the number that `Log.repeats` gave to those that came again."""
+    return item_ids.str.replace(r"#\d+$", "", regex=True)
 
 
 def part(place: str) -> str:

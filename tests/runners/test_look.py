@@ -61,6 +61,7 @@ def test_tasks_of_one_group_are_subjects_of_one_benchmark(tmp_path):
         **{name: [name] for name in names},
         "mmlu": ["mmlu_law", "mmlu_art"],
     }
+    assert [*benchmarks(["a_x\ny", "a_z"])] == ["a"]
     for task in ("mmlu_law", "mmlu_art"):
         file = tmp_path / "two" / f"samples_{task}_{WHEN}.jsonl"
         lines(file, *(sample(doc_id=i) for i in range(3)))

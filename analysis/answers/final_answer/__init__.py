@@ -84,10 +84,11 @@ def final_answer(
 def _reading(mark: tuple[str, str], texts: Sequence[str], metadata: Mapping) -> Reading:
     kind = type_of(metadata)
     if kind in ("number", "text"):
-        (first, _, said), *others = parts(*mark)
-        if others and not said and len(first) < BRIEF and _numbers(first):
+        sections = [(text, statements) for text, _, statements in parts(*mark)]
+        (first, statements), *others = sections
+        if others and not statements and len(first) < BRIEF and _numbers(first):
             return _open(first, None, metadata)  # what goes on answers another question
-        return _open(mark[0], _stated_text(*mark), metadata)
+        return _open(mark[0], _stated_text(sections), metadata)
     labels = tuple(map(str, metadata.get("labels") or ()))
     texts, several = tuple(texts) or UNKNOWN, kind == "set"
     shown, marks = mark
@@ -169,9 +170,11 @@ def _stated(text: str, statements: list[Statement], options: Options) -> Verdict
 # ------------------------------------------------------------------ answers that are no label
 
 
-def _stated_text(text: str, mark: str) -> str | None:
-    """What is behind the last statement's words, to the end of its line or slot."""
-    for part, _, statements in parts(text, mark):
+def _stated_text(sections: list[tuple[str, list[Statement]]]) -> str | None:
+    """What is behind the last statement's words, to the end of its line or slot, in the first part
+    that has any.
+    """
+    for part, statements in sections:
         for statement in reversed(statements):
             after = part[statement.end : statement.next]
             if statement.slot:
