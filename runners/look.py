@@ -28,7 +28,7 @@ from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import importers
 from runners.importers import Log, attempts, recognition, summaries, table
-from runners.importers.base import files, names_of, scale, unnumbered
+from runners.importers.base import SHOWN, files, names_of, scale, some, unnumbered
 
 # those of all languages, that no paper has for its own
 _METHODS = ("final_answer", "given", "single_token", "full_answer", "likelihood")
@@ -53,6 +53,9 @@ _ALONE = (
     "checked; {} shows what is read"
 )
 _SELECTED = re.compile(r"(?i)(?<![^\W_])(?:fail(?:ed|ures?)?|wrong|incorrect|mistakes?)(?![^\W_])")
+# the word of a benchmark; those of a leaderboard are benchmarks, and mmlu_pro is not mmlu
+_TASK = re.compile(r"(?:leaderboard[_:|-])?[^_:|-]*(?:[_:|-](?:prox?|redux|plus)(?=[_:|-]|$))?")
+_CODED = re.compile(r"[_:|-][a-z]{2,3}(?:[_:|-][A-Z][a-z]{3})?$")
 _MOVES = "which can move its accuracy by more than a point"
 _MOST = 0.9  # share of the questions that a file of keys must have
 _OFTEN = 0.1  # share of the questions with one key
@@ -140,22 +143,28 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
     log.otherwise["benchmark"] = f"={home.name if home.is_dir() else home.parent.name}"
     families = attempts.understood(sources, log, command)
     others = [one for one in families if one.error]
+    unread = [
+        f"not read: {names_of(one.sources)}: {one.error.reason.splitlines()[0]}" for one in others
+    ]
     for family in families:
         if not family.error:
-            yield from _of_family(family, others)
+            yield from _of_family(family, others, unread)
+            unread = []
 
 
-def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterator[tuple]:
-    """Each benchmark of files that were read together; see `parts`."""
+def _of_family(
+    family: attempts.Family, others: list[attempts.Family], unread: list[str]
+) -> Iterator[tuple]:
+    """Each benchmark of files that were read together, the first one with lines on files that were
+    not read; see `parts`.
+    """
     family = _with_keys(family, others)
     form, log = family.form, family.log
     frame = pd.DataFrame(family.records, dtype=object)  # texts may have lone surrogates
     frame, twice = _once(_dated(_of_parts(_with_losses(frame, log), log)))
     if form == "table" and _apart(frame, log):
         twice.append(_APART)
-    for one in others:
-        reason = one.error.reason.splitlines()[0]
-        twice.append(f"not read: {names_of(one.sources)}: {reason}")
+    left_out = [*twice, *unread]
     for name, tasks in benchmarks(frame["benchmark"].unique()).items():
         outputs = frame[frame["benchmark"].isin(tasks)]
         items = pd.concat([_items(task, log, outputs) for task in tasks], ignore_index=True)
@@ -166,7 +175,8 @@ def _of_family(family: attempts.Family, others: list[attempts.Family]) -> Iterat
         asked = outputs["item_id"].isin(items["item_id"])
         n = len(outputs)
         head = [f"{name}: {_counts(outputs, items, log)} ({form})"]
-        head += [*log.summary(n, n - int(asked.sum())), *twice]
+        head += [*log.summary(n, n - int(asked.sum())), *left_out]
+        left_out = []
         if keyless:
             head.append(f"left out, without a key that is read: {len(keyless):,} more")
         first = outputs["turn"].fillna(1).eq(1) | outputs["judged"].notna()
@@ -351,7 +361,9 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     for one, least in ((answers[long], _ALIKE), (records, _MANY)):
         alike = one.groupby(runs).agg(frozenset)
         again |= {*alike.index[alike.duplicated() & (alike.map(len) >= least)]}
-    lines = [f"left out: {x}, whose answers are all those of another run" for x in sorted(again)]
+    lines = []
+    if again:
+        lines.append(f"left out, with the answers of another run: {some(sorted(again), SHOWN)}")
     asked = (frame["model"] + frame["item_id"]).groupby(runs).agg(frozenset)
     bare = (frame["given"].isna() & frame["response"].notna()).groupby(runs).all()
     marked = (frame["given"].notna() & frame["response"].isna()).groupby(runs).all()
@@ -372,7 +384,7 @@ def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
             if not rows or there["item_id"].isin(outputs["item_id"]).any():
                 return there
     if not rows:
-        names = outputs["item_id"].unique()
+        names = outputs.loc[outputs["benchmark"] == benchmark, "item_id"].unique()
         rows = [{"item_id": x, "question": f"({x})", "options": [], "metadata": {}} for x in names]
     items = pd.DataFrame(rows, columns=list(derived.FIELDS), dtype=object)
     items = items.assign(benchmark=benchmark)
@@ -382,13 +394,19 @@ def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
 
 def benchmarks(names: Iterable[str]) -> dict[str, list[str]]:
     """Benchmark -> its tasks: several whose names begin with one word are one, but tasks of a
-    package (``inspect_evals/mmlu_pro``) are benchmarks.
+    package (``inspect_evals/mmlu_pro``) are benchmarks, and so are two that differ in no code of a
+    language (``arc_easy``, ``arc_challenge``).
     """
     groups: dict[str, list[str]] = {}
     for name in names:
-        stem = name if "/" in name else re.split(r"[_:|-]", name)[0]
+        stem = name if "/" in name else _TASK.match(name)[0]
         groups.setdefault(stem, []).append(name)
-    return {_common(tasks): tasks for tasks in groups.values()}
+    by_benchmark = {}
+    for tasks in groups.values():
+        coded = all(_CODED.search(name) for name in tasks)
+        for part in [tasks] if len(tasks) != 2 or coded else [[name] for name in tasks]:
+            by_benchmark[_common(part)] = part
+    return by_benchmark
 
 
 def _common(tasks: list[str]) -> str:
@@ -427,13 +445,16 @@ def _results(
     answers = extracted.extracted(outputs, items, methods)
     if answers.empty and method:
         raise extracted.reads_nothing(method)
+    keyless = [*withheld, _UNLIKE if _keyed(items, "reference").any() else _KEYLESS]
     if answers.empty:
-        return [], [*withheld, _UNLIKE if _keyed(items, "reference").any() else _KEYLESS]
+        return [], keyless
     answers = extracted.with_clusters(schemas.check(answers, "answers"), items)
     given = answers["method"].eq("given") & answers["choice"].notna()
     read = given.all() or not _keyed(items).any()
     if read and answers["why"].eq("the log's score").any():
         return [], [*withheld, "", *_judged(outputs, items)]
+    if method is None and answers["correct"].isna().all():
+        return [], keyless
     if method is None and (alone := _alone(answers)):
         return [], [*withheld, alone]
     groups = (x for x in ("language", "subject") if 1 < items[x].nunique() <= _GROUPS)

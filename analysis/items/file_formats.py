@@ -6,6 +6,7 @@ A record is a mapping, or the `DataError` that says why a line is none. What lea
 line and Parquet in batches; the line of an element of a JSON document is its number.
 """
 
+import ast
 import csv
 import gzip
 import itertools
@@ -134,10 +135,15 @@ def text(file: Path, layout: Layout = PLAIN) -> str:
 
 
 def decode(source: str | bytes, file: Path, line: int = 1) -> object:
-    """JSON that begins on `line` of a file, or an error with its place; NaN is nothing."""
+    """JSON, or a Python literal, that begins on `line` of a file, or an error with its place; NaN is
+    nothing.
+    """
     try:
         return json.loads(source, parse_constant=lambda name: None)
     except (ValueError, RecursionError) as error:
+        if isinstance(source, str) and "'" in source[:_LONG]:
+            with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                return ast.literal_eval(source)
         line += getattr(error, "lineno", 1) - 1
         reason = getattr(error, "msg", error)
         raise DataError(f"is not JSON: {reason}", file=file, line=line) from None

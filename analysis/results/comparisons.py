@@ -54,9 +54,10 @@ class Comparison(Result):
         """Runs, benchmark, method, items."""
         n = self.frame["n"].iloc[0]
         who = " minus ".join(self.runs) if len(self.runs) == 2 else f"{len(self.runs)} runs"
+        judged = self.differ.isin(["right", "wrong"]).any(axis=None)  # in place of a choice
         return (
             f"{who} on {self.benchmark}{read_by(self.method)}: {n:,} items; "
-            f"choices differ on {len(self.differ):,}"
+            f"{'choices or verdicts' if judged else 'choices'} differ on {len(self.differ):,}"
         )
 
     @property

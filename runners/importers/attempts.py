@@ -27,6 +27,7 @@ _SAMPLE = re.compile(
     r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch"
     r"|rollout|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
 )
+_PLAIN = "plain text"
 _FEWEST = 3  # questions of a log, where others have more
 _FIRST = 50  # outputs of each file
 _GUESSES = 5  # columns that are tried as responses
@@ -89,6 +90,7 @@ def understood(
         except DataError as error:
             bad.append(Family(name, paths, [], apart, error))
     if not good:
+        bad.sort(key=lambda one: _PLAIN in one.error.reason)  # a README next to logs
         raise _not_understood(bad, command, sources)
     kept = [
         one
@@ -316,7 +318,7 @@ def _correction(family: Family, command: str, sources: list[Path]) -> str:
     """
     error, log = family.error, family.log
     words = ["polyexam", *command.split(), *map(str, sources)]
-    if "plain text" in error.reason:
+    if _PLAIN in error.reason:
         return f"\n{shlex.join([*words, '--records', _ROWS])}"
     columns = dict(log.columns)
     if "--samples" in error.reason:
@@ -326,10 +328,10 @@ def _correction(family: Family, command: str, sources: list[Path]) -> str:
     elif "response" in columns:
         return ""  # the caller has said all that could be guessed
     elif "plainly" in error.reason:
-        place = _readable(family)
-        if not place:
+        guess = _readable(family)
+        if not guess:
             return "\nno column is found that can be read as responses, which a log must have"
-        columns["response"] = place
+        columns |= guess
     else:
         return ""
     for name, place in columns.items():
@@ -337,14 +339,16 @@ def _correction(family: Family, command: str, sources: list[Path]) -> str:
     return f"\n{shlex.join(words)}"
 
 
-def _readable(family: Family) -> str | None:
-    """The likeliest column of responses with which a family's largest file can be read."""
+def _readable(family: Family) -> dict[str, str]:
+    """The likeliest column of responses, or scores, with which a family's largest file can be
+    read, by its field.
+    """
     log = family.log
     paths = [path for source in family.sources for path in table.files_of(source, log)]
     largest = max(paths, key=os.path.getsize)
     with suppress(DataError):
-        for place in table.guesses(largest, log)[:_GUESSES]:
+        for field, place in table.guesses(largest, log)[:_GUESSES]:
             with suppress(DataError):
-                if _records("table", [largest], log.varied({"response": place})):
-                    return place
-    return None
+                if _records("table", [largest], log.varied({field: place})):
+                    return {field: place}
+    return {}

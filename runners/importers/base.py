@@ -277,14 +277,22 @@ def _verdict(row: Row, given: Mapping) -> dict:
             choice = str(choice)
         verdict["choice"] = choice or None
     if given.get("correct") not in (None, ""):
-        word = str(given["correct"]).strip().casefold()
-        if word not in RIGHT:
-            raise row.error(f"is neither right nor wrong (value {word[:60]!r})", "correct")
-        verdict["correct"] = RIGHT[word]
+        verdict["correct"] = marked(given["correct"])
+        if verdict["correct"] is None:
+            value = str(given["correct"]).strip().casefold()[:60]
+            raise row.error(f"is neither right nor wrong (value {value!r})", "correct")
     score = as_number(given.get("score"))
     if math.isfinite(score):
         verdict["score"] = score
     return verdict
+
+
+def marked(verdict: object) -> bool | None:
+    """Whether a verdict says right or wrong, which may have its reasons behind it."""
+    word = str(verdict).strip().casefold()
+    first = re.match(r"[*\W]*(\w{3,})[*\]]*\s*(?:[(.;\n—–-]|$)", word)
+    # "no." may begin an answer
+    return RIGHT.get(word, RIGHT.get(first[1]) if first else None)
 
 
 def item(

@@ -15,7 +15,7 @@ from analysis.items import inference
 from analysis.items.checked_rows import Row
 from analysis.items.values import as_number
 from analysis.text import visible
-from runners.importers.base import ASKED, GIVEN, KEPT, NAMED, RIGHT, Log, part, some
+from runners.importers.base import ASKED, GIVEN, KEPT, NAMED, RIGHT, Log, marked, part, some
 from runners.importers.declared import texts_of
 
 SCORES = "scores."
@@ -99,11 +99,14 @@ _VERDICT = re.compile(
     r".*(?<![^\W_])(?:correct|right|acc|accuracy|em|match)(?![^\W_])"
 )
 # a column, or a part of one, with numbers of how good an answer is
-_SCORE = re.compile(r"(?i)score|rating|grade|quality|similarity|f1|bleu|rouge|accuracy")
+_SCORE = re.compile(
+    r"(?i)score|rating|grade|stars|points|quality|similarity|f1|bleu|rouge|accuracy"
+)
 LOOKED_AT = 200  # rows whose columns are looked at
 _PROMPTED = re.compile(r"(?i)shot|(?<![^\W_])cot(?![^\W_])|prompt|chain")  # how it was asked
 # a conversation: where its texts are, and who asks and who answers
-_MESSAGES = (("role", "content", "user", "assistant"), ("from", "value", "human", "gpt"))
+_MESSAGES = (("role", "content", "user"), ("from", "value", "human"))
+_ANSWERS = {"assistant", "gpt", "llm", "model", "bot", "ai"}
 # no article, and no "I": those have no sign behind them
 _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
 LABEL = re.compile(r"[A-Ja-j1-9]?")
@@ -395,23 +398,25 @@ def _conversation(row: Row) -> dict[str, str]:
     """Where a list of messages has the last question, and the last answer if it ends with one."""
     for name, cell in row.values.items():
         last = cell[-1] if isinstance(cell, list) and cell else None
-        for role, text, asks, answers in _MESSAGES:
+        for role, text, asks in _MESSAGES:
             if isinstance(last, dict) and {role, text} <= last.keys():
                 fields = {"question": asks}
-                if last[role] == answers:
-                    fields["response"] = answers
+                if last[role] in _ANSWERS:
+                    fields["response"] = last[role]
                 return {field: f"{name}.?{role}={x}.-1.{text}" for field, x in fields.items()}
     return {}
 
 
 def scores(rows: list[Row]) -> list[str]:
-    """Columns, or parts of one, with numbers that are called scores."""
-    return [
-        name
-        for name in (*columns_of(*rows[:1]), *_inside(*rows[:1]))
-        if _SCORE.search(name)
-        and all(math.isfinite(as_number(row.find(name))) for row in rows[:LOOKED_AT])
-    ]
+    """Columns, or parts of one, in which most rows have a number that is called a score."""
+    rows = rows[:LOOKED_AT]
+    scored = []
+    for name in (*columns_of(*rows[:1]), *_inside(*rows[:1])):
+        if _SCORE.search(name) and not re.search("(?i)token|time|cost|count|length", name):
+            values = [x for row in rows if (x := row.find(name)) not in (None, "")]
+            if 2 * len(values) > len(rows) and all(math.isfinite(as_number(x)) for x in values):
+                scored.append(name)
+    return scored
 
 
 def unused(rows: list[Row], fields: object) -> dict[str, None]:
@@ -524,6 +529,10 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     about = {field: called_so(field, names, head) for field in _NAMES}
     nameless = all(map(str.isdecimal, names))
     plain = [x for x in _answers(names) if not isinstance(head[0].values.get(x), (dict, list))]
+    for field in ("response", "choice"):
+        alike = [x for name in about[field][:1] for x in names if _asked_as(x, name)]
+        if alike and not answered(log.columns):
+            return dict.fromkeys([about[field][0], *alike], field)
     if len(plain) == 1 or nameless or about["response"] or about["choice"] or answered(log.columns):
         return {}
     used = {*chain.from_iterable(about.values()), *of_item(names).values()}
@@ -564,6 +573,13 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     return objects or called or (marked if models else dict.fromkeys(named, "response"))
 
 
+def _asked_as(name: str, other: str) -> bool:
+    """Whether a column is called as another one with answers, and how, or whom, it was asked."""
+    more = name.removeprefix(other)
+    how = _PROMPTED.search(more) or MODEL.search(more)
+    return bool(more != name and how and not _EXPLAINS.search(more) and more[-6:] != "prompt")
+
+
 def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str, dict]]:
     """The answers in a cell, each with its name or the column's."""
     if field:
@@ -589,7 +605,7 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
     """Columns with a name of a field; one that is called `correct` may have letters, as a key."""
     columns = inference.named(columns, _NAMES[field])
     if field == "correct":
-        verdicts = [name for name in columns if _looks(name, rows) == "correct"]
+        verdicts = [x for x in columns if _looks(x, rows) == "correct" or _reasoned(x, rows)]
         # next to a key, one score everywhere is what each question is worth
         keyed = inference.column("answer", columns_of(*rows))
         return [x for x in verdicts if not (keyed and "score" in x.lower()) or _varies(x, rows)]
@@ -599,6 +615,13 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
         columns = [name for name in columns if _looks(name, rows) != "correct"]
         columns = [x for x in columns if len(_words(x, rows)) <= _SETTINGS]
     return [name for name in columns if not _parts(name, rows[0].values.get(name))]
+
+
+def _reasoned(name: str, rows: list[Row]) -> bool:
+    """Whether nearly all cells of a column begin with a verdict, and give reasons."""
+    cells = [cell for row in rows if (cell := row.find(name)) not in (None, "")]
+    marks = [marked(cell) for cell in cells]
+    return len({*marks} - {None}) > 1 and marks.count(None) < (1 - SURE) * len(marks)
 
 
 def _called(fields: Mapping) -> list[str]:
@@ -658,8 +681,8 @@ def crossed(log: Log, files: Collection[Path]) -> tuple[str | None, str | None]:
     return column or None, None if column else next(kinds, None)
 
 
-def guesses(rows: list[Row]) -> list[str]:
-    """Columns that may be the responses, the likeliest first."""
+def guesses(rows: list[Row]) -> list[tuple[str, str]]:
+    """Columns that may be responses or scores, each behind its field, the likeliest first."""
     names = columns_of(*rows)
     taken = of_item(names).values()
     texts = {
@@ -669,4 +692,7 @@ def guesses(rows: list[Row]) -> list[str]:
     }
     sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
     called = _answers([*sizes])
-    return sorted(sizes, key=lambda name: (name not in called, -sizes[name]))
+    longest = sorted(sizes, key=lambda name: -sizes[name])
+    texts = [("response", name) for name in longest if name not in called]
+    numbers = [("score", name) for name in scores(rows)]
+    return [*(("response", name) for name in longest if name in called), *numbers, *texts]

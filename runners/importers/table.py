@@ -345,6 +345,7 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         sum(len(x) <= longest for x in chosen) > SURE * len(chosen)
     )
     choice = place if indexed else "="
+    labelled = {str(key) for key in keys} if 0 < longest <= _LABELS and "." not in place else ()
 
     def prepare(row: Row) -> dict:
         try:
@@ -357,9 +358,10 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
             # a task of the file may have other names
             if words is None and item_id not in (None, ""):
                 words = _wordless(item_id)
-            if not words or row.find(columns.get("correct", "=")) in (None, ""):
+            judged = any(row.find(columns.get(x, "=")) not in (None, "") for x in GIVEN[1:])
+            if not words or not (judged or description.answer is None):
                 raise
-            # its verdict is enough
+            # its verdict is enough, or nothing says which option is right
             about = {"language": "und", "subject": "all", "category": None, "metadata": {}}
             for field in ("language", "subject"):
                 about[field] = str(row.find(columns.get(field, "=")) or about[field])
@@ -372,6 +374,9 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
             return {"_item": item, DIGEST: ids[item["question"]]}
         if formed and len(str(row.find(place) or "")) > longest:
             row.values[place] = None
+        begin = re.match(r"\W*(\w+) ?[).:\]]", str(row.find(place) or ""))
+        if labelled and begin and begin[1] in labelled:  # "B) Berlin"
+            row.values[place] = begin[1]
         number = as_number(row.find(choice))
         if number >= 0:  # counts as the key does
             row.values[choice] = label_of(int(number), item["options"])
@@ -401,6 +406,6 @@ def _from_one(keys: list, answers: list) -> bool:
     return n > 1 and classes == {*range(n)} and chosen == {*range(1, n + 1)}
 
 
-def guesses(file: Path, log: Log) -> list[str]:
-    """Columns of a table that may be the responses, the likeliest first."""
+def guesses(file: Path, log: Log) -> list[tuple[str, str]]:
+    """Fields and columns of a table that may be the responses or scores, the likeliest first."""
     return recognition.guesses([*islice(_rows(file, log), LOOKED_AT)])

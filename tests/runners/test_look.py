@@ -56,12 +56,14 @@ def test_two_runs_of_one_harness_are_compared(tmp_path):
 
 def test_tasks_of_one_group_are_subjects_of_one_benchmark(tmp_path):
     """But tasks of a package are benchmarks of their own."""
-    names = ["pack/mmlu_pro", "pack/mmlu_0_shot"]
+    names = ["pack/mmlu_pro", "pack/mmlu_0_shot", "arc_easy", "arc_challenge"]
     assert benchmarks([*names, "mmlu_law", "mmlu_art"]) == {
         **{name: [name] for name in names},
         "mmlu": ["mmlu_law", "mmlu_art"],
     }
-    assert [*benchmarks(["a_x\ny", "a_z"])] == ["a"]
+    assert [*benchmarks(["leaderboard_a_x\ny", "leaderboard_a_z", "leaderboard_a"])] == [
+        "leaderboard_a"
+    ]
     for task in ("mmlu_law", "mmlu_art"):
         file = tmp_path / "two" / f"samples_{task}_{WHEN}.jsonl"
         lines(file, *(sample(doc_id=i) for i in range(3)))
@@ -793,7 +795,7 @@ def test_parts_are_one_run_and_copies_are_left_out(tmp_path):
     (tmp_path / "copy" / "b.json").write_text(json.dumps(long))
     (one,) = look([tmp_path / "copy"], given())
     assert accuracy(one.results[0]) == {"a": 75.0}
-    assert "left out: copy b" in one.text()
+    assert "another run: copy b" in one.text()
     pd.DataFrame(long).to_excel(tmp_path / "copy" / "a.xlsx", index=False)
     assert (
         "not read: a.xlsx: has the rows of a.jsonl" in look([tmp_path / "copy"], given())[0].text()
