@@ -135,11 +135,9 @@ def text(file: Path, layout: Layout = PLAIN) -> str:
 
 
 def decode(source: str | bytes, file: Path, line: int = 1) -> object:
-    """JSON, or a Python literal, that begins on `line` of a file, or an error with its place; NaN is
-    nothing.
-    """
+    """JSON, or a Python literal, that begins on `line` of a file, else an error with its place."""
     try:
-        return json.loads(source, parse_constant=lambda name: None)
+        return json.loads(source, parse_constant=lambda name: None)  # NaN is nothing
     except (ValueError, RecursionError) as error:
         if isinstance(source, str) and "'" in source[:_LONG]:
             with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
