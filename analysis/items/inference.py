@@ -30,8 +30,8 @@ _MOST = 0.9  # share of rows that must bear out what a key means
 NAMES = {
     "id": """item_id id question_id questionid qid custom_id instance_id example_id query_id
     problem_id doc_id index idx number no uid sample_id question_number question_no qnum ids""",
-    "question": """question question_text question_body problem_text query prompt problem stem input
-    instruction text sentence description content claim statement frage pregunta pergunta
+    "question": """question question_text question_body problem_text user_question query prompt
+    problem stem input instruction text sentence description content claim statement frage pregunta pergunta
     domanda pytanie otázka вопрос питання soru सवाल प्रश्न سوال سؤال 问题 問題 题目 질문 문제
     pertanyaan soalan soal ulaz câu_hỏi vraag fråga spørgsmål spørsmål kysymys küsimus jautājums
     klausimas pitanje vprašanje въпрос întrebare kérdés ερώτηση galdera swali שאלה คำถาม প্রশ্ন

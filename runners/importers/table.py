@@ -43,18 +43,20 @@ _ASKED_IN_TURN = "questions turns prompts instructions messages"
 _SMALL = 1 << 20  # bytes
 _LABELS = 3  # characters that a key may have which is a label
 _LARGEST = 1 << 28  # bytes of a text whose encoding is looked for
+_PASSED_OVER = re.compile(r"~\$|\._")  # files that programs lock, or keep for themselves
 _TEXTS = ".csv .tsv .json .jsonl .ndjson .txt .log .md".split()
 _TABLES = (".eval", *(one for one in ENDINGS if not re.search("txt|log|md|ya?ml", one)))
 
 
 def files_of(source: Path, log: Log) -> list[Path]:
-    """The tables of a folder, or the one file; plain text where there are none, or the caller says
-    its rows.
+    """The tables of a folder, or the one file; plain text, too, where there are none, the log says
+    so, or the caller says its rows.
     """
     endings = (*ENDINGS, ".eval")
     paths = [path for path in files(source) if path == source or path.name.endswith(endings)]
+    paths = [path for path in paths if not _PASSED_OVER.match(path.name)]
     tables = [path for path in paths if path.name.endswith(_TABLES)]
-    return paths if log.layout.records else tables or paths
+    return paths if log.layout.records or log.texts else tables or paths
 
 
 def few(paths: Collection[Path], log: Log) -> bool:
@@ -278,7 +280,8 @@ def keys(file: Path, log: Log) -> dict[str, SimpleNamespace]:
     if not place or not inference.column("answer", names) or inference.column("question", names):
         return {}
     prepare = _items(head, log.varied({}), {"item_id": place}, {})
-    return {str(row.find(place)): SimpleNamespace(**prepare(row)["_item"]) for row in rows}
+    items = {str(row.find(place)): SimpleNamespace(**prepare(row)["_item"]) for row in rows}
+    return {name: one for name, one in items.items() if one.answer or one.metadata}
 
 
 def _ids(log: Log) -> dict[str, str]:
@@ -310,8 +313,9 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         named["question"] = _wordless(part(place))
         fields = inference.guessed(file, used, head, **named)
         if "answer" not in fields and "item_id" not in columns:
-            # a table of averages has scores, too
-            if "correct" not in columns and "score" not in log.columns:
+            # a table of averages has scores, too, but no responses
+            scored = "score" in log.columns or {"score", "response"} <= columns.keys()
+            if "correct" not in columns and not scored:
                 raise
             # nothing tells which rows are of one question: no run is compared with another
             fields["question"] = _wordless("{_stem}/{_row}")
@@ -334,6 +338,10 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
     if not matched:  # texts are matched where nearly each response is one of the keys
         texts, place = {plain(str(key)) for key in keys}, columns["response"]
         matched = sum(plain(str(row.find(place))) in texts for row in head) > SURE * len(head)
+    if not matched and "choice" in columns:  # or choices and keys are single words
+        cells = [*keys, *(row.find(columns["choice"]) for row in head)]
+        words = [len(str(cell).split()) < 2 for cell in cells if cell not in (None, "")]
+        matched = sum(words) > SURE * len(words)
     from_one = not indexed and _from_one(keys, [row.find(columns.get("response")) for row in head])
     if from_one:
         log.guessed["answer"] += " + 1"

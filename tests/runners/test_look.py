@@ -262,6 +262,7 @@ FORMS = {
 
 FLAG = {"answer_inclusion": True}
 LETTERS = dict(enumerate("AABA" * 3))
+REASONED = {i: {"A": "**Right** (so)"}.get(x, "Wrong. No.") for i, x in LETTERS.items()}
 FORMS |= {
     "an object a column": (
         "log.json",
@@ -394,12 +395,19 @@ FORMS |= {
         + "".join(f"{i}?,yes,It is {x},{int(x == 'A')}\n" for i, x in LETTERS.items())
         + ",,57.0,0.75\n",
     ),
-    "a task whose questions have another name": (
+    "a task whose questions have another name, verdicts with reasons, in Python": (
+        "log.jsonl",
+        "\n".join(
+            repr({"id": i, "text" if i else "premise": f"{i}?", "output": "x", "correct": verdict})
+            for i, verdict in reversed(REASONED.items())
+        ),
+    ),
+    "choices with their texts, of a model that was asked in two ways": (
         "log.jsonl",
         listed(
             [
-                {"id": i, "text" if i else "premise": f"{i}?", "output": "x", "correct": x == "A"}
-                for i, x in reversed(LETTERS.items())
+                {"id": i, "correct_ans": "A", "model_ans": f"{x}) So", "model_ans_one_shot": "B"}
+                for i, x in NUMBERED
             ]
         ),
     ),
@@ -804,10 +812,12 @@ def test_parts_are_one_run_and_copies_are_left_out(tmp_path):
 
 def test_scores_are_offered_where_nothing_else_is_read_and_turns_are_no_samples(tmp_path):
     pair = {"questions": ["Why?", "So?"], "outputs": ["It is.", "So."]}
-    logs = [{"id": i, **pair, "judged": {"judge_score": 6 + i % 3}} for i in range(9)]
-    shown = command(f"look {lines(tmp_path / 'log.jsonl', *logs)}")
-    again = command(shown.splitlines()[-1].removeprefix("polyexam "))
-    assert again.count(" 7.00 ") == 1
+    said = {"dialog": [{"role": "user", "content": "Why?"}, {"role": "llm", "content": "So."}]}
+    for form in (pair, said):
+        logs = [{"id": i, **form, "judged": {"judge_score": 6 + i % 3}} for i in range(9)]
+        shown = command(f"look {lines(tmp_path / 'log.jsonl', *logs)}")
+        again = command(shown.splitlines()[-1].removeprefix("polyexam "))
+        assert again.count(" 7.00 ") == 1
 
 
 def test_answers_are_responses_where_files_differ_in_them(tmp_path):
