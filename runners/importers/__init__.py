@@ -17,7 +17,7 @@ from analysis.items.file_formats import ENDINGS
 from runners.importers import declared, recognition, table
 from runners.importers.base import Log, files
 
-_REFERENCES = re.compile(r"(?i)reference[_ -]?answer")  # of judges, which FastChat keeps as answers
+_REFERENCES = re.compile(r"(?i)reference[_ -]?answer")  # a folder that FastChat gives to judges
 FORMATS = (*declared.names(), "table")
 
 

@@ -29,11 +29,11 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         model_response llm_response llm_output llm_answer reply response_text full_response
         full_res sampled_text sampled_texts a_model predicted_option pred_before model_solution
         generated_solution response_ans response_answer answer_text output_text generated
-        output_str response_str generated_answer generated_response generated_output model_generation model_prediction
-        model_completion llm_prediction raw_prediction raw_answer final_response response_content
-        cot_response izlaz ausgabe sortie salida saída
-        wyjście výstup 生成答案 模型回答 模型输出 actual_output ai_answer ai_response
-        system_output model_reply raw raw_text
+        output_str response_str generated_answer generated_response generated_output
+        model_generation model_prediction model_completion llm_prediction raw_prediction
+        raw_answer final_response response_content cot_response izlaz ausgabe sortie salida saída
+        wyjście výstup 生成答案 模型回答 模型输出 actual_output ai_answer ai_response system_output
+        model_reply raw raw_text
     """,
     "model": """
         model model_name model_id eval_model generator llm llm_name name_model engine modelo modell
