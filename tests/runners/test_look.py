@@ -247,6 +247,31 @@ FORMS = {
             }
         ),
     ),
+    "OpenAI evals": (
+        "log.jsonl",
+        listed(
+            [
+                {"spec": {"eval_name": "e", "model_name": "m"}},
+                *(
+                    {"sample_id": str(i), "type": kind, "data": data}
+                    for i, x in NUMBERED
+                    for kind, data in (
+                        ("sampling", {"prompt": [{"content": f"{i}?"}], "sampled": x}),
+                        ("match", {"correct": x == "A"}),
+                    )
+                ),
+            ]
+        ),
+    ),
+    "choices and keys that are words": (
+        "log.jsonl",
+        listed(
+            [
+                {"question": f"{i}?", "response": "So.", "choice": f"{x}y", "answer": "Ay"}
+                for i, x in NUMBERED
+            ]
+        ),
+    ),
     "EvalScope's reviews": (
         "log.jsonl",
         listed(
@@ -440,6 +465,14 @@ def test_forms_that_need_no_word(tmp_path, name, content):
     board = boards(tmp_path / name)[0]
     assert board.frame["accuracy"].max() == 75
     assert board.frame["n"].tolist()[0] in (4, 5, 12)
+
+
+def test_text_next_to_keys_is_the_log(tmp_path):
+    text = "".join(f"Question: {i}?\nOutput: {x}\n\n" for i, x in NUMBERED)
+    (tmp_path / "log.txt").write_text(text)
+    lines(tmp_path / "keys.jsonl", *({"question": f"{i}?", "answer": "A"} for i in range(4)))
+    (board,) = boards(tmp_path)
+    assert accuracy(board) == {"log": 75.0}
 
 
 def test_ids_alone_join_answers_and_keys_and_two_times_are_two_runs(tmp_path):
