@@ -83,6 +83,8 @@ class Log:
         Some rows of each file that is read, by which a column is recognized in all of them.
     unused
         Columns that are called answers or scores, or have verdicts, of which no use is made.
+    known
+        What is known of files whose columns have the same names.
     texts
         Whether plain text is read next to tables.
     tried
@@ -106,6 +108,7 @@ class Log:
     unused: dict[str, None] = field(default_factory=dict)
     sample: list[Row] = field(default_factory=list)
     texts: bool = False
+    known: dict = field(default_factory=dict)
     _asked: dict = field(default_factory=dict)
     _stored: dict = field(default_factory=dict)
 

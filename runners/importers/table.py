@@ -75,11 +75,7 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     head = list(islice(rows, LOOKED_AT))
     if not head:
         return
-    looked_at = _asking([*head, *_like(head, log)])
-    columns = recognition.recognized(looked_at, log)
-    guessed = columns.get("score") if "score" not in log.columns else None
-    if guessed and _of_lists(guessed, looked_at):
-        columns.pop("score")
+    looked_at, columns = _recognized(head, log)
     if not recognition.answered(columns):
         raise DataError(
             "no column is plainly the response; name it with --map response=COLUMN, or a score "
@@ -116,7 +112,9 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
         record["turns"] = record.pop("response")
     prepare = None
     if ids or log.items is not None:
-        prepare = _items(looked_at, log, columns, ids)
+        same = (*columns_of(*head), *columns.items())
+        prepare = log.known.get(same) or _items(looked_at, log, columns, ids)
+        log.known[same] = prepare
         if len(looked_at) > len(head) and not _fits(prepare, head):  # a task of its own
             prepare = _items(head, log, columns, ids)
     elif log.stored(columns.get("benchmark", "")[1:]):
@@ -124,6 +122,25 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
             prepare = _items(looked_at, log, columns, ids)
     table = Harness(name="table", forms=[Form(record=record)], prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
+
+
+def _recognized(head: list[Row], log: Log) -> tuple[list[Row], dict[str, str]]:
+    """Rows of a file, with some of others, and its columns by them: those of another file with
+    columns of the same names, if this has something in each, too.
+    """
+    names = frozenset(columns_of(*head))
+    looked_at, columns, rivals = log.known.get(names, ([], {}, []))
+    filled = (any(row.find(place) not in (None, "") for row in head) for place in columns.values())
+    if not looked_at or not all(filled):
+        looked_at = _asking([*head, *_like(head, log)])
+        columns = recognition.recognized(looked_at, log)
+        guessed = columns.get("score") if "score" not in log.columns else None
+        if guessed and _of_lists(guessed, looked_at):
+            columns.pop("score")
+        rivals = log.rivals
+        log.known.setdefault(names, (looked_at, columns, rivals))
+    log.rivals = rivals
+    return looked_at, dict(columns)
 
 
 def _asking(rows: list[Row]) -> list[Row]:
