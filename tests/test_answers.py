@@ -188,8 +188,8 @@ def test_a_pattern_that_runs_away_ends_with_a_sentence(monkeypatch):
 def test_a_board_of_numbers_says_that_accuracy_is_an_exact_match():
     found = typed(["So it is 12.", "Answer: 7", "no"], [[12], [7], [1]], "number", 0)
     assert answers.matching(found, "final_answer") == [
-        "Accuracy is an exact match of the number or text with the key; 1 of 2 responses state "
-        "none."
+        "Accuracy is an exact match of the number or text with the key; 1 of 2 that are read "
+        "state none in words."
     ]
     assert answers.matching(answers.extract(outputs(["A"]), items(1), "da"), "da") == []
 

@@ -58,5 +58,5 @@ def matching(answers: pd.DataFrame, method: str) -> list[str]:
     if not texts:
         return []
     unstated = reasons.isin(EXACT[2:]).sum()
-    how = f"; {unstated:,} of {texts:,} responses state none" if unstated else ""
+    how = f"; {unstated:,} of {texts:,} that are read state none in words" if unstated else ""
     return [f"Accuracy is an exact match of the number or text with the key{how}."]

@@ -289,15 +289,18 @@ def has_keys(file: Path, log: Log, asked: Collection[str]) -> bool:
 
 
 def keys(file: Path, log: Log) -> dict[str, SimpleNamespace]:
-    """The keys of a file that has ids and keys without questions, as items by id."""
+    """The keys of a file that has ids and keys, as items by id."""
     rows = [*_rows(file, log.varied({}))]
     head = rows[:LOOKED_AT]
     names = columns_of(*head)
     place = inference.column("id", names)
-    if not place or not inference.column("answer", names) or inference.column("question", names):
+    if not place or not inference.column("answer", names):
         return {}
     prepare = _items(head, log.varied({}), {"item_id": place}, {})
-    items = {str(row.find(place)): SimpleNamespace(**prepare(row)["_item"]) for row in rows}
+    items = {}
+    for row in rows:
+        with suppress(DataError):
+            items[str(row.find(place))] = SimpleNamespace(**prepare(row)["_item"])
     return {name: one for name, one in items.items() if one.answer or one.metadata}
 
 
