@@ -19,6 +19,7 @@ from runners import request as requests
 # columns that are fields of the request as well
 _NAMED = ("benchmark", "item_id", "model", "revision", "runner")
 _DEEPEST = 64  # levels of nesting; programs that read the cache stop at some hundreds
+# words with which failures begin that asking again does not mend
 PERMANENT = (
     "refusal content_filter bad_request too_long unsendable unscorable no_logprobs crashed"
 ).split()
@@ -131,11 +132,6 @@ def tokens(usage: Mapping) -> tuple[int, int]:
     counts = [usage.get(name) for name in names]
     prompt, answer, total = [n if isinstance(n, int) and 0 < n < 1 << 40 else 0 for n in counts]
     return prompt, answer or max(0, total - prompt)
-
-
-def kind(error: str | None) -> str | None:
-    """The word with which a failure begins; `PERMANENT` ones are not mended by asking again."""
-    return str(error).partition(":")[0] if error else None
 
 
 def check(record: dict) -> None:

@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,7 +28,7 @@ class Journal:
     """One file, and which of its keys are finished.
 
     Any number of processes may write to the same file: each reads what the others appended at its
-    next `refresh` or `append`.
+    next `refresh` or `write`.
 
     Attributes
     ----------
@@ -75,10 +75,8 @@ class Journal:
         offset = self.answers.get(bytes.fromhex(key))
         if offset is None:
             return None
-        with open(self.path, "rb") as handle:  # of its own: one line is read, not a block of many
-            handle.seek(offset)
-            raw = next((line for line in handle if not line.isspace()), b"")
-        record = reading.parsed(reading.plain(raw))
+        raw, *_ = next(reading.lines(self.path, offset), [b""])
+        record = reading.parsed(raw)
         if record is None or record["key"] != key:
             raise DataError("was changed while it was in use; start anew", file=self.path)
         return record
@@ -101,7 +99,8 @@ class Journal:
                 head = reading.head(raw)
                 if head is None:
                     record = reading.record(raw)
-                    head = bytes.fromhex(record["key"]), cache.kind(record["error"])
+                    kind = str(record["error"]).partition(":")[0] if record["error"] else None
+                    head = bytes.fromhex(record["key"]), kind
                 self._note(*head)
             except ValueError as error:
                 reading.left_out(DataError(str(error), file=self.path, line=line))
@@ -116,10 +115,6 @@ class Journal:
             self.failures.pop(key, None)
         else:
             self.failures[key] = sys.intern(error)
-
-    def append(self, new: Iterable[dict]) -> list[str]:
-        """Write records durably; return the keys that were written. See `write`."""
-        return self.write([(record, cache.encode(record)) for record in new])
 
     def write(self, new: list[Written]) -> list[str]:
         """Write records, each with its line (`cache.encode`), durably; return the keys that were
@@ -139,7 +134,7 @@ class Journal:
                 with self.lock:
                     size = self._mend(handle)
                     wanted = self._wanted(new)
-                _write(handle, b"".join(line for _, line in wanted.values()), size)
+                _write(handle, b"".join(wanted.values()), size)
                 self.refresh()
         except OSError as failed:
             link = "it is a symbolic link" if failed.errno == errno.ELOOP else None
@@ -163,13 +158,12 @@ class Journal:
         os.ftruncate(handle.fileno(), start)
         return start
 
-    def _wanted(self, new: list[Written]) -> dict[str, Written]:
-        """By key what has no answer in the file; an answer goes before a failure."""
-        wanted: dict[str, Written] = {}
-        for written in sorted(new, key=lambda written: bool(written[0]["error"])):
-            key = written[0]["key"]
-            if not self.finished(key):
-                wanted.setdefault(key, written)
+    def _wanted(self, new: list[Written]) -> dict[str, bytes]:
+        """Lines by key of what has no answer in the file; an answer goes before a failure."""
+        wanted = {}
+        for record, line in sorted(new, key=lambda written: bool(written[0]["error"])):
+            if not self.finished(record["key"]):
+                wanted.setdefault(record["key"], line)
         return wanted
 
     @contextlib.contextmanager

@@ -11,6 +11,7 @@ import re
 import socket
 import ssl
 
+import httpx2
 import openai
 
 from analysis.errors import DataError
@@ -23,8 +24,6 @@ from runners.status import CUT
 # The client's own `post`: its typed methods walk every message through its type hints, which costs
 # more than the sending.
 _PATHS = {"chat": ("/chat/completions", "messages"), "completions": ("/completions", "prompt")}
-# as `with_raw_response` asks: the body as it came, parsed here
-_RAW = {"X-Stainless-Raw-Response": "true"}
 _ACCOUNT = {401: "authentication", 402: "quota", 403: "authentication", 404: "not_found"}
 _AGAIN = {408: "timeout", 409: "conflict", 425: "server", 429: "rate_limit"}  # and all from 500 on
 # What servers say of an account under a status that else means the request
@@ -33,8 +32,8 @@ _OF_ACCOUNT = re.compile(
     r"|insufficient.{0,20}(balance|quota|credit|fund)"
 )
 # Reasons to finish that make a text an answer; no reason at all does as well.
-_FINISHED = {None, *CUT, "stop", "eos", "eos_token", "end_turn", "stop_sequence"}
-_FINISHED |= {"tool_calls", "function_call"}
+_FINISHED = {None, *CUT}
+_FINISHED |= set("stop eos eos_token end_turn stop_sequence tool_calls function_call".split())
 _NAMES = ("model", "system_fingerprint", "id")  # of a reply, kept beside its usage
 # what odd replies raise; LookupError is that of keys and of places in lists
 _ODD = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
@@ -55,10 +54,7 @@ class Server:
     def __init__(self, spec: RunSpec):
         self.spec = spec
         self.key = os.environ.get(spec.key_env)
-        self.base_url = spec.base_url or os.environ.get("OPENAI_BASE_URL") or None
-        if self.base_url and not self.base_url.startswith(("http://", "https://")):
-            reason = "a base URL begins with http:// or https://, not"
-            raise DataError(f"{reason} {scrub(self.base_url, self.key)!r}")
+        self.base_url = spec.base_url or os.environ.get("OPENAI_BASE_URL")
 
     def base(self, kind: str, params: dict) -> dict:
         """What every request to this model has; not the address, as a model may move from one
@@ -108,9 +104,7 @@ class Server:
         body = {"model": request["model"], prompt: request[prompt], **request["params"]}
         try:
             async with asyncio.timeout(self.spec.timeout):
-                raw = await self.client.post(
-                    path, body=body, cast_to=object, options={"headers": _RAW}
-                )
+                content = await self.client.post(path, body=body, cast_to=bytes)
         except (TimeoutError, openai.APITimeoutError):
             reason = f"no answer in {self.spec.timeout:g} s"
             raise Failure("timeout", reason, again=True, scope="server") from None
@@ -125,10 +119,10 @@ class Server:
         except UnicodeEncodeError:
             raise Failure("unsendable", "the prompt holds half of a surrogate pair") from None
         try:
-            reply = json.loads(raw.content)
+            reply = json.loads(content)
             fields = _accepted(request, *parse(reply))
         except _ODD as error:
-            start = raw.content[:200].decode("utf-8", "replace")
+            start = content[:200].decode("utf-8", "replace")
             detail = self._clean(f"{type(error).__name__} in {start!r}")
             raise Failure("malformed", detail, again=True) from None
         if self.spec.keep_reply:
@@ -161,9 +155,11 @@ class Server:
 
 
 def _nobody_there(error: BaseException | None) -> bool:
-    """Whether a host has no such name, or a certificate of somebody else: waiting mends neither."""
+    """Whether a host has no such name, or a certificate of somebody else, or the address is no
+    URL: waiting mends none of them.
+    """
     while error is not None:
-        if isinstance(error, ssl.SSLCertVerificationError):
+        if isinstance(error, (ssl.SSLCertVerificationError, httpx2.UnsupportedProtocol)):
             return True
         if isinstance(error, socket.gaierror):
             return error.errno != socket.EAI_AGAIN

@@ -172,10 +172,9 @@ def _alone(asked: Conversations, journal: Journal) -> Iterator[None]:
     folder = journal.path.parent
     path = folder.parent / ".running" / folder.name / journal.path.stem
     place = int(key(next(iter(asked)).request())[:15], 16)
-    with contextlib.ExitStack() as stack:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "ab") as handle:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle = stack.enter_context(open(path, "ab"))
             fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
         except OSError as error:
             reason = f"another process is at work on this run, or no lock is had: {error.strerror}"
