@@ -38,9 +38,9 @@ class Cluster:
         self.ray = ray
         self._join(spec.address)
         actor = ray.remote(num_cpus=1, num_gpus=spec.gpus_per_worker, max_restarts=-1)(_Worker)
-        self.idle: list = []
-        self.busy: dict = {}  # reference of an answer -> (worker, batch); no batch while it starts
-        self.again: list[list] = []  # batches
+        self.idle = []
+        self.busy = {}  # reference of an answer -> (worker, batch); no batch while it starts
+        self.again = []  # batches
         for _ in range(spec.workers or self._room(spec.gpus_per_worker)):
             self._start(actor.remote(load))
 

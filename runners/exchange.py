@@ -6,10 +6,9 @@ says whether it is right (no key) has no record: the schema has no place for it.
 """
 
 import hashlib
-import json
+import time
 import uuid
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
@@ -86,8 +85,10 @@ def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) ->
     """The aggregate of one run, and its samples."""
     model, setting = rows[["model", "setting"]].iloc[0]
     stamp = rows["asked_time"].max()
-    run = f"{benchmark}/{model}/{setting}/{stamp}"
-    shared = {"schema_version": "0.3.0", "evaluation_id": run}
+    shared = {
+        "schema_version": "0.3.0",
+        "evaluation_id": f"{benchmark}/{model}/{setting}/{stamp}",
+    }
     scored = metrics.score(rows, by=()).query("metric == 'accuracy' and group == 'questions'")
     accuracy, low, high = scored[["value", "ci_low", "ci_high"]].iloc[0] / 100
     rows = rows.astype(object).where(rows.notna(), None)
@@ -123,7 +124,7 @@ def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) ->
     }
     record = shared | {
         "evaluation_timestamp": stamp,
-        "retrieved_timestamp": str(datetime.now(UTC).timestamp()),
+        "retrieved_timestamp": str(time.time()),
         "source_metadata": {
             "source_name": "polyexam",
             "source_type": "evaluation_run",
@@ -145,9 +146,8 @@ def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) ->
         },
     }
     file, aggregate = target / f"{place}_samples.jsonl", target / f"{place}.json"
-    text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
     whole.write(file, content)  # first: the record names it
-    whole.write(aggregate, text.encode("utf-8", "backslashreplace"))
+    whole.write(aggregate, line(record))
     return [aggregate, file]
 
 

@@ -60,12 +60,12 @@ class Flow:
         self.server, self.journal, self.spec = server, journal, spec
         self.progress = progress
         self.stopping = asyncio.Event()
-        self.queue: asyncio.Queue[Written | None] = asyncio.Queue()  # None: nothing more comes
+        self.queue = asyncio.Queue()  # of `Written`; None: nothing more comes
         # a server that asks one request to wait means all
         self.not_before = 0.0
         self.in_a_row = Counter()
         self.answers = 0
-        self.refused: list[Written] = []  # since the last answer
+        self.refused = []  # `Written` since the last answer
 
     async def run(self, conversations: Iterable[Conversation]) -> Progress:
         """Finish what can be finished. SIGINT or SIGTERM: no new request, those in flight are
@@ -92,7 +92,7 @@ class Flow:
 
     async def _work(self, coming: Iterable[Conversation]) -> None:
         for conversation in coming:  # all workers take from the same iterator
-            answers: list[str] = []
+            answers = []
             while len(answers) < len(conversation.turns) and not self.stopping.is_set():
                 response = await self._turn(conversation, answers)
                 if response is None:
@@ -107,14 +107,12 @@ class Flow:
         """
         request = conversation.request(answers)
         name = key(request)
-        # most of a resumed run: nothing need be read
-        if len(conversation.turns) == 1 and self.journal.finished(name):
-            self.progress.skip()
-            return None
         self.journal.refresh()
-        if cached := self.journal.answer(name):
+        if self.journal.finished(name):
             self.progress.skip()
-            return cached["response"]
+            # most of a resumed run: nothing need be read
+            last = len(answers) + 1 == len(conversation.turns)
+            return None if last else self.journal.answer(name)["response"]
         if self.journal.permanent(name) and not self.spec.again:
             return None
         refused = [*self.refused]
@@ -206,10 +204,9 @@ class Flow:
             return self._encoded(cache.record(request, **fields, **answer))
         except Failure:
             raise
-        except (DataError, RecursionError) as error:
-            raise Failure("malformed", str(error), again=True) from None
         except Exception as error:
-            raise Failure("unexpected", f"{type(error).__name__}: {error}"[:300]) from None
+            reason = f"{type(error).__name__}: {error}"[:300]
+            raise Failure("malformed", reason, again=True) from None
 
     def _encoded(self, record: dict) -> Written:
         record = clean(record, self.server.key)

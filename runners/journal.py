@@ -33,8 +33,7 @@ class Journal:
     Attributes
     ----------
     longest_wait : float
-        Seconds that an append waits for another writer's lock: it may be stopped, or its machine
-        gone.
+        Seconds that an append waits for another writer's lock.
     """
 
     longest_wait = 60.0
@@ -49,8 +48,8 @@ class Journal:
         self.file = file  # its inode
         self.offset = 0  # of the first byte not yet read; always the start of a line
         self.lines = 0
-        self.answers: dict[bytes, int] = {}  # key -> offset
-        self.failures: dict[bytes, str] = {}  # of keys without an answer: the last one's kind
+        self.answers = {}  # key -> offset
+        self.failures = {}  # of keys without an answer: the last one's kind
 
     def __len__(self) -> int:
         return len(self.answers) + len(self.failures)
@@ -130,7 +129,7 @@ class Journal:
             end.
         """
         try:
-            with self.locked() as handle:
+            with locked(self.path, self.longest_wait) as handle:
                 with self.lock:
                     size = self._mend(handle)
                     wanted = self._wanted(new)
@@ -166,20 +165,21 @@ class Journal:
                 wanted.setdefault(record["key"], line)
         return wanted
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[BinaryIO]:
-        """The file, open for appending and locked; waits for another writer, yet not for ever: it
-        may be stopped. `longest_wait` may shrink meanwhile.
-        """
-        started = time.monotonic()
-        while time.monotonic() - started <= self.longest_wait:
-            with _opened(self.path) as handle:
-                if _lock(handle, self.path):
-                    yield handle
-                    return
-            time.sleep(0.01)
-        reason = f"another process has held its lock for {self.longest_wait:g} s"
-        raise DataError(f"cannot append: {reason}; is one stopped?", file=self.path)
+
+@contextlib.contextmanager
+def locked(path: Path, longest_wait: float = 60.0) -> Iterator[BinaryIO]:
+    """A file, open for appending and locked; waits for another writer so many seconds, yet not for
+    ever: it may be stopped, or its machine gone.
+    """
+    started = time.monotonic()
+    while time.monotonic() - started <= longest_wait:
+        with _opened(path) as handle:
+            if _lock(handle, path):
+                yield handle
+                return
+        time.sleep(0.01)
+    reason = f"another process has held its lock for {longest_wait:g} s"
+    raise DataError(f"cannot append: {reason}; is one stopped?", file=path)
 
 
 def _lock(handle, path: Path) -> bool:

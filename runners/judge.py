@@ -39,7 +39,7 @@ def conversations(
         Kept as `setting`.
     """
     questions = {item["item_id"]: item for item in items.to_dict("records")}
-    talks: dict[tuple, dict[int, dict]] = defaultdict(dict)  # of each the answer by turn
+    talks = defaultdict(dict)  # of each the answer by turn
     for answer in outputs[outputs["error"].isna()].to_dict("records"):
         if answer["item_id"] in questions and answer["response"] is not None:
             sample = [answer["setting"], *(answer["request"].get(name) for name in _SAMPLE)]

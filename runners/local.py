@@ -265,8 +265,7 @@ class Local:
         if _drawn(first):  # a draw belongs to its request, whatever else was asked before
             set_seed(int(key(first)[:8], 16))
         written = self.model.generate(
-            input_ids=padded["input_ids"],
-            attention_mask=padded["attention_mask"],
+            **padded,
             generation_config=self._config(**first["params"]),
             tokenizer=self.tokenizer,
         )
@@ -293,8 +292,7 @@ class Local:
         """Greedy, or drawn at a temperature: the request says it all, and nothing of the model's
         own settings is mixed in.
         """
-        fields = GenerationConfig().to_dict()
-        refuse_unknown("parameter of a local model", fields, *more)
+        refuse_unknown("parameter of a local model", GenerationConfig().to_dict(), *more)
         if temperature > 0:
             more |= {"do_sample": True, "temperature": temperature}
         given = self.model.generation_config

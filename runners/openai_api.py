@@ -107,7 +107,7 @@ class Server:
                 content = await self.client.post(path, body=body, cast_to=bytes)
         except (TimeoutError, openai.APITimeoutError):
             reason = f"no answer in {self.spec.timeout:g} s"
-            raise Failure("timeout", reason, again=True, scope="server") from None
+            raise Failure("timeout", reason, again=True) from None
         except openai.APIStatusError as error:
             raise self._refused(error) from None
         except openai.APIConnectionError as error:
@@ -115,7 +115,7 @@ class Server:
             if _nobody_there(error):
                 detail = f"{detail} ({self._clean(self.base_url)})"
                 raise Failure("address", detail, scope="address") from None
-            raise Failure("connection", detail, again=True, scope="server") from None
+            raise Failure("connection", detail, again=True) from None
         except UnicodeEncodeError:
             raise Failure("unsendable", "the prompt holds half of a surrogate pair") from None
         try:
@@ -146,7 +146,7 @@ class Server:
             return Failure(_ACCOUNT.get(status, "account"), detail, scope="account")
         if status in _AGAIN or status >= 500:
             kind = _AGAIN.get(status, "server")
-            return Failure(kind, detail, again=True, wait=_retry_after(headers), scope="server")
+            return Failure(kind, detail, again=True, wait=_retry_after(headers))
         # a limit of the server before the model: another one may take it
         return Failure("too_large" if status == 413 else "bad_request", detail)
 

@@ -38,7 +38,7 @@ class Progress:
         self.prompts = self.answers = 0
         self.prices = prices
         self.faults = Counter()
-        self.stopped: str | None = None
+        self.stopped = None
         self.limited = False
         self.bar = tqdm(total=total, unit="req", desc=visible(name), disable=None, mininterval=0.5)
 

@@ -91,7 +91,7 @@ Conversations = PerItem | Sequence[Conversation]
 
 def answered(conversation: Conversation, journal: Journal) -> list[str]:
     """The answers that the cache has, from the first turn on."""
-    answers: list[str] = []
+    answers = []
     while len(answers) < len(conversation.turns):
         cached = journal.answer(key(conversation.request(answers)))
         if cached is None:

@@ -1,7 +1,6 @@
 """Damaged cache files: what is wrong is listed, and taken out; nothing is deleted."""
 
 import hashlib
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from analysis import paths, whole
 from analysis.errors import DataError
 from analysis.outputs import json_lines
 from runners import cache
-from runners.journal import Journal
+from runners.journal import locked
 
 
 def check() -> Iterator[tuple[Path, int, list[DataError]]]:
@@ -46,9 +45,7 @@ def repair() -> Iterator[tuple[Path, int, Path]]:
     for path, _, problems in check():
         if not problems or json_lines.misplaced(path):
             continue
-        with warnings.catch_warnings(action="ignore"):
-            journal = Journal(path)
-        with journal.locked():
+        with locked(path):
             good, bad = _sorted_out(path)
             content = b"".join(raw for raw, _ in bad)
             name = f"{path.stem}-{hashlib.sha256(content).hexdigest()[:12]}.jsonl"

@@ -41,17 +41,17 @@ def carry_out(spec: RunSpec) -> int:
     answerer = target(spec)
     if spec.answered_by == "baseline":
         asked = [Single(request) for request in answerer.requests(items)]
-        return complete(asked, answerer, spec)
-    base = answerer.base(spec.kind, spec.params) | {"sample": spec.sample}
-    asked = prompt.conversations(
-        items,
-        prompt.template(spec.prompt) if spec.prompt else prompt.usual(spec.benchmark, items),
-        base,
-        system=spec.system if spec.kind == "chat" else None,
-        dev=selection.read(spec.benchmark, "dev", spec.skip_bad) if spec.shots else None,
-        shots=spec.shots,
-        score=spec.score,
-    )
+    else:
+        base = answerer.base(spec.kind, spec.params) | {"sample": spec.sample}
+        asked = prompt.conversations(
+            items,
+            prompt.template(spec.prompt) if spec.prompt else prompt.usual(spec.benchmark, items),
+            base,
+            system=spec.system if spec.kind == "chat" else None,
+            dev=selection.read(spec.benchmark, "dev", spec.skip_bad) if spec.shots else None,
+            shots=spec.shots,
+            score=spec.score,
+        )
     return complete(asked, answerer, spec)
 
 
@@ -132,7 +132,7 @@ def rounds(
         Ask once more what failed in a way that asking again does not mend.
     """
     turns = [len(conversation.turns) for conversation in conversations]
-    fields: dict[str, dict] = {}  # further fields of the records that the runner is at
+    fields = {}  # by key further fields of the records that the runner is at
 
     def pending(turn: int) -> Iterator[dict]:
         for conversation in conversations:

@@ -27,7 +27,7 @@ def read(
     """
     if split:
         options["split"] = split
-    problems: list[DataError] | None = [] if skip_bad else None
+    problems = [] if skip_bad else None
     items = by(benchmark, problems=problems, **options)
     if problems:
         left_out = f"{len(problems)} bad rows are left out of {len(items)} items"

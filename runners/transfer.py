@@ -85,9 +85,9 @@ class _Writer:
     """
 
     def __init__(self):
-        self.journals: dict[tuple[str, str], Journal] = {}
-        self.waiting: dict[Journal, list] = defaultdict(list)
-        self.added: dict[Path, int] = {}
+        self.journals = {}  # by benchmark and model
+        self.waiting = defaultdict(list)  # records and their lines by journal
+        self.added = {}  # how many by cache file
 
     def journal(self, record: dict) -> Journal:
         """The journal of the record's benchmark and model."""

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from analysis import paths, schemas
-from analysis.errors import DataError, refuse_unknown
+from analysis.errors import refuse_unknown
 from analysis.items import read as read_items
 from analysis.outputs import present
 from analysis.papers.xiezhi import demonstrations, option_sampling, option_scores
@@ -44,7 +44,7 @@ def items(
 def examples(benchmark: str, options: int, rule: str, seed: int) -> pd.DataFrame:
     """Labelled questions of the training part, in the benchmark's language, with drawn options."""
     refuse_unknown("benchmark with labelled examples", _POOLED, benchmark)
-    problems: list[DataError] = []  # an answer that is twice among its options is no example
+    problems = []  # an answer that is twice among its options is no example
     name = "xiezhi_specialty_en" if benchmark.endswith("_en") else "xiezhi_specialty"
     train = read_items(name, part="train", problems=problems)
     return option_sampling.widen(train, options, rule=rule, seed=seed, problems=problems)

@@ -16,8 +16,6 @@ _TOLERANCE = 1e-4  # largest difference of a log-probability between two ways, i
 _LOGITS = 2**28  # numbers that a batch may have in its logits: 1 GiB in float32
 _DIGITS = 5  # of a log-probability
 _PADDING = 1.05  # most places of a batch for each that is needed
-# What a model raises that cannot be built small, or called in one of the ways
-_UNFIT = (TypeError, ValueError, RuntimeError, AttributeError, KeyError, IndexError)
 
 
 @dataclass(frozen=True)
@@ -72,19 +70,15 @@ class Tree:
 
 def _tree(options: Sequence[Sequence[int]]) -> Tree:
     """The tree of the continuations' tokens."""
-    tokens, parents, paths = [], [], []
-    nodes: dict[tuple[int, int], int] = {}
+    nodes = {}  # parent and token -> number of the node
+    paths = []
     for option in options:
-        path, parent = [], -1
+        path, node = [], -1
         for token in option:
-            node = nodes.setdefault((parent, token), len(tokens))
-            if node == len(tokens):
-                tokens.append(token)
-                parents.append(parent)
+            node = nodes.setdefault((node, token), len(nodes))
             path.append(node)
-            parent = node
         paths.append(path)
-    return Tree(tokens, parents, paths)
+    return Tree([token for _, token in nodes], [parent for parent, _ in nodes], paths)
 
 
 def _ancestors(nodes: Tree) -> torch.Tensor:
@@ -119,48 +113,42 @@ def packed(model, questions: Sequence[Question]) -> list[Scores]:
         positions[row, inside] = n - 1 + among.sum(dim=1)
     mask = torch.zeros(sees.shape, dtype=model.dtype)
     mask.masked_fill_(~sees, torch.finfo(model.dtype).min)
-    logits = _logits(
-        model,
-        after + 1,
-        input_ids=ids.to(model.device),
-        attention_mask=mask[:, None].to(model.device),
-        position_ids=positions.to(model.device),
-        use_cache=False,
-    )
+    inputs = {"input_ids": ids, "attention_mask": mask[:, None], "position_ids": positions}
+    logits = _logits(model, after + 1, **inputs)
     return [_along(row, nodes) for row, nodes in zip(logits, trees, strict=True)]
 
 
-def _logits(model, keep: int, **inputs) -> torch.Tensor:
+def _logits(model, keep: int, **inputs: torch.Tensor) -> torch.Tensor:
     """Logits of the last `keep` tokens."""
+    inputs = {name: tensor.to(model.device) for name, tensor in inputs.items()}
     with torch.inference_mode():
-        return model(**inputs, logits_to_keep=keep).logits[:, -keep:]
+        return model(**inputs, use_cache=False, logits_to_keep=keep).logits[:, -keep:]
 
 
 def _along(logits: torch.Tensor, nodes: Tree) -> Scores:
     """Scores from the logits of the prompt's last place and of every node, shape (1 + nodes or
     more, vocabulary).
     """
-    logits = logits[: len(nodes.tokens) + 1].float()
-    total = logits.logsumexp(dim=-1)
-    tokens = torch.tensor(nodes.tokens, device=logits.device)
-    inside = torch.arange(1, len(nodes.tokens) + 1, device=logits.device)
-    parents = torch.tensor(nodes.parents, device=logits.device) + 1
+    table = logits[: len(nodes.tokens) + 1].float().log_softmax(-1)
 
-    def values(at: torch.Tensor) -> list[list[float]]:
-        logprobs = (logits[at, tokens] - total[at]).tolist()
+    def values(rows: list[int]) -> list[list[float]]:
+        logprobs = table[rows, nodes.tokens].tolist()
         return [[round(logprobs[node], _DIGITS) for node in path] for path in nodes.paths]
 
-    return Scores(values(parents), values(inside))
+    before = [parent + 1 for parent in nodes.parents]
+    return Scores(values(before), values([*range(1, len(table))]))
 
 
 def plain(model, question: Question) -> Scores:
     """Each continuation with its prompt: slow, and right for every causal model."""
-    scores = []
+    scores = Scores([], [])
     for option in question.options:
-        ids = torch.tensor([question.prompt + option], device=model.device)
-        (logits,) = _logits(model, len(option) + 1, input_ids=ids, use_cache=False)
-        scores.append(_along(logits, _tree([option])))
-    return Scores([one.tokens[0] for one in scores], [one.unshifted[0] for one in scores])
+        ids = torch.tensor([question.prompt + option])
+        (logits,) = _logits(model, len(option) + 1, input_ids=ids)
+        one = _along(logits, _tree([option]))
+        scores.tokens.extend(one.tokens)
+        scores.unshifted.extend(one.unshifted)
+    return scores
 
 
 def pick(model) -> str:
@@ -172,8 +160,8 @@ def pick(model) -> str:
     try:
         trial = _copy(model)
         exact, shared = (_flat(score(trial, [_TRIAL], way)) for way in ("plain", "packed"))
-    except _UNFIT:
-        return "plain"  # an architecture that cannot be built anew, or called so
+    except Exception:  # of all kinds, where it cannot be built anew, or called so
+        return "plain"
     return "packed" if (shared - exact).abs().max() <= _TOLERANCE else "plain"
 
 
@@ -223,7 +211,7 @@ def fit(questions: Sequence[Question], vocabulary: int, tokens: int) -> list[lis
     question has more.
     """
     sizes = [(len(one.prompt), len(_tree(one.options).tokens)) for one in questions]
-    batches: list[list[int]] = []
+    batches = []
     for i in sorted(range(len(sizes)), key=sizes.__getitem__):
         batch = [*batches[-1], i] if batches else [i]
         prompts, options = zip(*(sizes[j] for j in batch), strict=True)

@@ -9,7 +9,7 @@ import pytest
 
 from analysis import outputs
 from runners import cache, repair
-from runners.journal import Journal
+from runners.journal import Journal, locked
 from tests.runners.journals import append
 from tests.runners.shell import command
 from tests.runners.test_cache import made, write
@@ -90,7 +90,7 @@ def test_a_writer_that_waits_goes_on_with_the_repaired_file(path):
     """What a waiting writer appends is not lost with the file that was replaced meanwhile."""
     journal = Journal(path)
     path.write_bytes(path.read_bytes() + b"{nonsense\n")
-    with journal.locked() as handle:
+    with locked(path) as handle:
         repaired = path.with_name("new")
         shutil.copy(path, repaired)
         os.replace(repaired, path)
