@@ -148,5 +148,5 @@ class _Worker:
 
 
 def _short(error: Exception, line: int = 0) -> str:
-    lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
-    return f"{type(error).__name__}: {lines[line] if lines else ''}"[:300]
+    lines = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {lines[line].strip()}"[:300]

@@ -69,16 +69,13 @@ def write(benchmark: str, target: Path, organization: str) -> list[Path]:
     answers = extracted.read(benchmark)
     answers = answers[answers["method"].eq(trust.choose(answers)) & answers["correct"].notna()]
     keys = [*extracted.RUN, "item_id"]
-    outputs = cached.own(name, more=["time", "request", "turn"])
-    outputs = outputs[outputs["turn"].fillna(1).eq(1)].drop_duplicates(keys).set_index(keys)
+    outputs = extracted.once(cached.own(name, more=["time", "request"])).set_index(keys)
     rows = answers.join(outputs.add_prefix("asked_"), on=keys, how="inner")
     rows = rows.join(items, on="item_id", how="inner")
     if rows.empty:
         raise DataError(f"no outputs to {name} that a method reads and a key decides")
-    written = []
-    for _, run in rows.groupby(extracted.RUN, sort=False):
-        written += _run(name, run, target, organization)
-    return written
+    runs = rows.groupby(extracted.RUN, sort=False)
+    return [file for _, run in runs for file in _run(name, run, target, organization)]
 
 
 def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) -> list[Path]:
@@ -206,10 +203,13 @@ def _scores(file: Path) -> Iterator[dict]:
             row = Row({**part, "record": record}, file)
             values = {name: row.find(place) for name, place in _PLACES.items()}
             values = _OTHERWISE | {name: one for name, one in values.items() if one is not None}
-            values |= {"model": record["model_info"]["name"], "artifact": file.stem}
-            values["value"] = float(part["score_details"]["score"])
             share = row.find("metric_config.max_score") == 1
-            yield values | {"unit": "proportion" if share else "score"}
+            yield values | {
+                "model": record["model_info"]["name"],
+                "artifact": file.stem,
+                "value": float(part["score_details"]["score"]),
+                "unit": "proportion" if share else "score",
+            }
     except (KeyError, TypeError, ValueError) as error:
         reason = f"is no aggregate record of every_eval_ever: {error!r}"
         raise DataError(reason, file=file) from None

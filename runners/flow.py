@@ -93,7 +93,7 @@ class Flow:
     async def _work(self, coming: Iterable[Conversation]) -> None:
         for conversation in coming:  # all workers take from the same iterator
             answers = []
-            while len(answers) < len(conversation.turns) and not self.stopping.is_set():
+            for _ in conversation.turns:
                 response = await self._turn(conversation, answers)
                 if response is None:
                     break
@@ -109,7 +109,7 @@ class Flow:
         name = key(request)
         self.journal.refresh()
         if self.journal.finished(name):
-            self.progress.skip()
+            self.progress.bar.update()
             # most of a resumed run: nothing need be read
             last = len(answers) + 1 == len(conversation.turns)
             return None if last else self.journal.answer(name)["response"]
@@ -190,7 +190,7 @@ class Flow:
         """
         doubled = self.first * 2 ** max(attempt - 1, 0)
         ours = min(self.longest, doubled) * random.uniform(1, 1.5)
-        wait = max(ours, failure.wait * random.uniform(1, 1.1))
+        wait = max(ours, failure.wait)
         if failure.kind == "rate_limit":
             self.not_before = max(self.not_before, time.monotonic() + wait)
         else:
@@ -246,15 +246,15 @@ class Flow:
             ended = batch[-1] is None
             new = [written for written in batch if written]
             try:
-                appended = set(await asyncio.to_thread(self.journal.write, new) if new else ())
+                if new:
+                    await asyncio.to_thread(self.journal.write, new)
             # whatever it is: asking on would pay for answers that nobody keeps
             except Exception as error:
                 ours = isinstance(error, DataError)
                 self._stop(str(error) if ours else f"the writer failed: {error!r}")
             else:
                 for record, _ in new:
-                    if record["key"] in appended:
-                        self.progress(record)
+                    self.progress(record)
 
     def _listen(self, workers: list[asyncio.Task]) -> None:
         """Have signals stop the run; the loop forgets them when it is closed."""

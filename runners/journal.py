@@ -39,7 +39,7 @@ class Journal:
     longest_wait = 60.0
 
     def __init__(self, path: Path):
-        self.path = Path(path)
+        self.path = path
         self.lock = threading.RLock()  # never kept while waiting for the file's lock
         self._forget(None)
         self.refresh()
@@ -63,7 +63,7 @@ class Journal:
         of it.
         """
         key = bytes.fromhex(record["key"])
-        return key in self.answers or (bool(record["error"]) and key in self.failures)
+        return key in self.answers or (record["error"] and key in self.failures)
 
     def permanent(self, key: str) -> bool:
         """Whether `key` failed in a way that asking again will not mend (see `cache.PERMANENT`)."""
@@ -98,7 +98,7 @@ class Journal:
                 head = reading.head(raw)
                 if head is None:
                     record = reading.record(raw)
-                    kind = str(record["error"]).partition(":")[0] if record["error"] else None
+                    kind = record["error"] and str(record["error"]).partition(":")[0]
                     head = bytes.fromhex(record["key"]), kind
                 self._note(*head)
             except ValueError as error:
@@ -186,7 +186,7 @@ def _lock(handle, path: Path) -> bool:
     """Whether the lock of an open file is had, and the file is still the one of that name."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.stat(path).st_ino == os.fstat(handle.fileno()).st_ino
+        return os.path.samefile(path, handle.fileno())
     except (BlockingIOError, FileNotFoundError):
         return False
 
@@ -196,12 +196,9 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     """The file for appending, new where there is none; never through a link. As long as it is
     empty its folders are written to the disk: a failed start may have left them undone.
     """
-
-    def opener(name: str, flags: int) -> int:
-        return os.open(name, flags | os.O_NOFOLLOW, 0o666)
-
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "ab+", buffering=0, opener=opener) as handle:
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+    with open(os.open(path, flags, 0o666), "ab+", buffering=0) as handle:
         if not os.fstat(handle.fileno()).st_size:
             for folder in path.parents[:3]:
                 _sync_folder(folder)

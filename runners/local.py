@@ -52,8 +52,8 @@ class Prompt:
 
     request: dict
     tokens: list[int]
-    question: Question | None = None
-    lead: Sequence[int] = ()
+    question: Question | None
+    lead: Sequence[int]
 
 
 class Local:
@@ -169,7 +169,7 @@ class Local:
         text = self.text(request)
         tokens = tokenize(text)["input_ids"]
         length = len(tokens) + request["params"].get("max_tokens", 0)
-        prompt = Prompt(request, tokens)
+        question, lead = None, ()
         if request.get("score"):
             if self.config.is_encoder_decoder:
                 raise DataError("an encoder-decoder writes: --score is for decoder-only models")
@@ -181,11 +181,11 @@ class Local:
             if not shared or any(len(ids) <= n for ids, n in zip(joined, borders, strict=True)):
                 raise Failure("unscorable", "an option, or the prompt, has no token of its own")
             question = Question(tokens[:shared], [ids[shared:] for ids in joined])
-            prompt = Prompt(request, tokens, question, [border - shared for border in borders])
+            lead = [border - shared for border in borders]
             length = question.length
         if self.longest and length > self.longest:
             raise Failure("too_long", f"{length} tokens of {self.longest}")
-        return prompt
+        return Prompt(request, tokens, question, lead)
 
     def run(self, pending: Iterable[dict]) -> Iterator[list[dict]]:
         """Yield records of the answered requests, a batch at a time; requests of one run are asked
@@ -206,7 +206,7 @@ class Local:
         """Prompts of like length together; where texts are drawn, each alone."""
         questions = [prompt.question for prompt in prompts if prompt.question]
         if questions:
-            vocabulary = self.model.get_output_embeddings().weight.shape[0]
+            vocabulary = self.config.get_text_config().vocab_size
             for batch in shared_prefix.fit(questions, vocabulary, self.tokens):
                 yield [prompts[place] for place in batch]
             return

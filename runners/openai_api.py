@@ -27,7 +27,7 @@ _PATHS = {"chat": ("/chat/completions", "messages"), "completions": ("/completio
 _ACCOUNT = {401: "authentication", 402: "quota", 403: "authentication", 404: "not_found"}
 _AGAIN = {408: "timeout", 409: "conflict", 425: "server", 429: "rate_limit"}  # and all from 500 on
 # What servers say of an account under a status that else means the request
-_OF_ACCOUNT = re.compile(
+_OF_ACCOUNT = (
     r"(?i)api[ _-]?key|access token|unauthorized|authenticat|billing|payment"
     r"|insufficient.{0,20}(balance|quota|credit|fund)"
 )
@@ -78,7 +78,7 @@ class Server:
             base_url=self.base_url,
             api_key=self.key or "none",
             max_retries=0,
-            timeout=self.spec.timeout,
+            timeout=None,  # of the parts of an attempt; `ask` limits all of it
             # A redirect would carry prompts, and the headers that name an organization, to a
             # server that nobody named.
             http_client=openai.DefaultAsyncHttpxClient(
@@ -105,7 +105,7 @@ class Server:
         try:
             async with asyncio.timeout(self.spec.timeout):
                 content = await self.client.post(path, body=body, cast_to=bytes)
-        except (TimeoutError, openai.APITimeoutError):
+        except TimeoutError:
             reason = f"no answer in {self.spec.timeout:g} s"
             raise Failure("timeout", reason, again=True) from None
         except openai.APIStatusError as error:
@@ -131,9 +131,7 @@ class Server:
 
     def _refused(self, error: openai.APIStatusError) -> Failure:
         status, headers = error.status_code, error.response.headers
-        message = error.body.get("message") if isinstance(error.body, dict) else None
-        reply = error.response.content[:2000].decode("utf-8", "replace")
-        detail = self._clean(f"{status} {message or reply}")
+        detail = self._clean(f"{status} {str(error.body)[:2000]}")
         words = f"{error.code} {detail}"
         if 300 <= status < 400:
             where = self._clean(headers.get("location", "nowhere"))
@@ -141,7 +139,9 @@ class Server:
             return Failure("redirect", detail, scope="account")
         if "content_filter" in words:
             return Failure("content_filter", detail)
-        unpaid = error.code == "insufficient_quota" or (status == 400 and _OF_ACCOUNT.search(words))
+        unpaid = error.code == "insufficient_quota" or (
+            status == 400 and re.search(_OF_ACCOUNT, words)
+        )
         if unpaid or status in _ACCOUNT:
             return Failure(_ACCOUNT.get(status, "account"), detail, scope="account")
         if status in _AGAIN or status >= 500:
@@ -209,8 +209,7 @@ def _accepted(request: dict, fields: dict, refusal: object) -> dict:
     if not (text.strip("\0 \t\r\n") or reason in CUT):
         raise Failure("empty", "the answer holds no text", again=True, answer=fields)
     if text and request["params"].get("logprobs") and not fields["scores"]:
-        reason = "the server ignored the wish for log-probabilities; leave --logprobs out"
-        detail = f"{reason}, or take another server"
+        detail = "the server ignored the wish for log-probabilities; leave --logprobs out"
         raise Failure("no_logprobs", detail, scope="account", answer=fields)
     return fields | {"response": text}
 

@@ -92,7 +92,7 @@ Conversations = PerItem | Sequence[Conversation]
 def answered(conversation: Conversation, journal: Journal) -> list[str]:
     """The answers that the cache has, from the first turn on."""
     answers = []
-    while len(answers) < len(conversation.turns):
+    for _ in conversation.turns:
         cached = journal.answer(key(conversation.request(answers)))
         if cached is None:
             break

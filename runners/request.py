@@ -36,7 +36,7 @@ def line(record: Mapping) -> bytes:
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for end in "\x85\u2028\u2029":  # beside those that JSON escapes itself
         text = text.replace(end, f"\\u{ord(end):04x}")
-    return text.encode("utf-8", errors="backslashreplace") + b"\n"
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _plain(value: object) -> object:

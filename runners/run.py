@@ -142,7 +142,7 @@ def rounds(
             request = conversation.request(answers)
             asked = key(request)
             if journal.finished(asked) or (journal.permanent(asked) and not again):
-                progress.skip()
+                progress.bar.update()
             elif asked not in fields:
                 fields[asked] = conversation.fields(turn)
                 yield request

@@ -178,10 +178,11 @@ class RunSpec(Selection):
         fields = type(self).model_fields.items()
         sent = {name for name, field in fields if Sent in field.metadata}
         params = self.model_dump(include=sent, exclude_none=True)
-        wish = {"logprobs": self.logprobs}
-        if self.kind == "chat":
-            wish = {"logprobs": True, "top_logprobs": self.logprobs}
-        return params | (wish if self.logprobs else {}) | self.param
+        if self.logprobs and self.kind == "chat":
+            params |= {"logprobs": True, "top_logprobs": self.logprobs}
+        elif self.logprobs:
+            params["logprobs"] = self.logprobs
+        return params | self.param
 
 
 def takes(left_out: str = "", **usual: object) -> Callable:

@@ -36,9 +36,10 @@ def items(
     parts = [questions]
     if benchmark in _POOLED:
         parts.append(read_items(_POOLED[benchmark], problems=problems))
-    drawn = {"rule": rule, "seed": seed, "problems": problems}
     pool = option_sampling.Pool(pd.concat(parts))
-    return option_sampling.widen(questions, options, pool=pool, **drawn)
+    return option_sampling.widen(
+        questions, options, pool=pool, rule=rule, seed=seed, problems=problems
+    )
 
 
 def examples(benchmark: str, options: int, rule: str, seed: int) -> pd.DataFrame:

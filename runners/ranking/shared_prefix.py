@@ -31,7 +31,7 @@ class Question:
         return len(self.prompt) + max(map(len, self.options))
 
 
-_TRIAL = Question([5, 9, 7, 11, 6], [[8, 10], [8, 10, 12], [13], [8, 7, 7, 5]])
+_TRIAL = Question([5, 9, 7], [[8, 10], [8, 7, 7], [13]])
 
 
 @dataclass(frozen=True)
@@ -98,19 +98,16 @@ def packed(model, questions: Sequence[Question]) -> list[Scores]:
     border = max(len(question.prompt) for question in questions)
     after = max(len(nodes.tokens) for nodes in trees)
     ids = torch.zeros(len(questions), border + after, dtype=torch.long)
-    positions = torch.zeros_like(ids)
     # padding sees itself: no empty softmax
     sees = torch.eye(border + after, dtype=torch.bool).repeat(len(questions), 1, 1)
     for row, (question, nodes) in enumerate(zip(questions, trees, strict=True)):
         n, end = len(question.prompt), border + len(nodes.tokens)
         before, inside = slice(border - n, border), slice(border, end)
-        among = _ancestors(nodes)
         ids[row, border - n : end] = torch.tensor(question.prompt + nodes.tokens)
         sees[row, before, before] = torch.ones(n, n).tril().bool()
         sees[row, inside, before] = True
-        sees[row, inside, inside] = among
-        positions[row, before] = torch.arange(n)
-        positions[row, inside] = n - 1 + among.sum(dim=1)
+        sees[row, inside, inside] = _ancestors(nodes)
+    positions = sees.sum(dim=-1) - 1  # of each token: how many lead to it
     mask = torch.zeros(sees.shape, dtype=model.dtype)
     mask.masked_fill_(~sees, torch.finfo(model.dtype).min)
     inputs = {"input_ids": ids, "attention_mask": mask[:, None], "position_ids": positions}
