@@ -115,12 +115,11 @@ def storable(new: dict) -> tuple[dict, bytes]:
     (`malformed`).
     """
     try:
-        line = encode(new)
+        return new, encode(new)
     except DataError as error:
         fields = {name: new.get(name) for name in ("setting", "turn", "judged")}
         new = record(new["request"], error=f"malformed: {error}", **fields)
-        line = encode(new)
-    return new, line
+        return new, encode(new)
 
 
 def check(record: dict) -> None:

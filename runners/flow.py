@@ -115,19 +115,7 @@ class Flow:
             return None if last else self.journal.answer(name)["response"]
         if self.journal.permanent(name) and not self.spec.again:
             return None
-        refused = [*self.refused]
-        written = await self._patiently(request, conversation.fields(len(answers)))
-        if written is None:
-            return None
-        record = written[0]
-        if (record["error"] or "").startswith("bad_request:"):
-            self.refused.append(written)
-            return None
-        self.queue.put_nowait(written)
-        if record["error"]:
-            return None
-        self._keep(refused)
-        return record["response"]
+        return await self._patiently(request, conversation.fields(len(answers)))
 
     def _keep(self, refused: list[Written]) -> None:
         """Write what the server refused: an answer asked for later shows that it was about these
@@ -138,9 +126,11 @@ class Flow:
                 self.refused.remove(written)
                 self.queue.put_nowait(written)
 
-    async def _patiently(self, request: dict, fields: dict) -> Written | None:
-        """Ask until there is an answer, or a failure to keep; None where the run stops before."""
-        attempt = 0
+    async def _patiently(self, request: dict, fields: dict) -> str | None:
+        """Ask until there is an answer, or a failure to keep, and hand it to the writer; None
+        without an answer.
+        """
+        attempt, refused = 0, [*self.refused]
         while await self._may_ask():
             self.progress.attempts += 1
             before = self.answers
@@ -158,13 +148,20 @@ class Flow:
                 if lasting:
                     answer = failure.answer | {"error": str(failure)}
                     record, _ = cache.storable(cache.record(request, **fields, **answer))
-                    return self._encoded(record)
+                    written = self._encoded(record)
+                    if failure.kind == "bad_request":
+                        self.refused.append(written)
+                    else:
+                        self.queue.put_nowait(written)
+                    return None
                 await self._pause(failure, attempt)
             else:
                 self.answers += 1
                 self.progress.spend(written[0]["usage"])
                 self.in_a_row.clear()
-                return written
+                self.queue.put_nowait(written)
+                self._keep(refused)
+                return written[0]["response"]
         return None
 
     async def _may_ask(self) -> bool:

@@ -120,7 +120,7 @@ class Server:
             raise Failure("unsendable", "the prompt holds half of a surrogate pair") from None
         try:
             reply = json.loads(content)
-            fields = _accepted(request, *parse(reply))
+            fields = _accepted(request, _parsed(reply))
         except _ODD as error:
             start = content[:200].decode("utf-8", "replace")
             detail = self._clean(f"{type(error).__name__} in {start!r}")
@@ -175,8 +175,8 @@ def _retry_after(headers) -> float:
         return 0.0
 
 
-def parse(reply: dict) -> tuple[dict, object]:
-    """The only choice of a server's reply as fields of a record, and the model's refusal."""
+def _parsed(reply: dict) -> dict:
+    """The only choice of a server's reply as fields of a record, or the model's refusal."""
     (choice,) = reply["choices"]
     if reply.get("error") or choice.get("error"):
         raise ValueError("an error beside the answer")
@@ -193,16 +193,16 @@ def parse(reply: dict) -> tuple[dict, object]:
         "scores": _scores(choice.get("logprobs") or {}),
         "usage": dict(reply.get("usage") or {}) | about,
     }
-    return fields, message.get("refusal")
+    if refusal := message.get("refusal"):
+        raise Failure("refusal", str(refusal)[:500], answer=fields)
+    return fields
 
 
-def _accepted(request: dict, fields: dict, refusal: object) -> dict:
+def _accepted(request: dict, fields: dict) -> dict:
     """`fields`, or the failure that an answer without a finished text is."""
     reason, text = fields["finish_reason"], fields["response"] or ""
     if reason == "content_filter":
         raise Failure("content_filter", "the server's filter stopped the answer", answer=fields)
-    if refusal:
-        raise Failure("refusal", str(refusal)[:500], answer=fields)
     if reason not in _FINISHED:
         raise Failure("unfinished", f"the answer ended with {reason[:80]!r}", again=True)
     # cut off without text: all tokens went into hidden reasoning, a fact about the model

@@ -24,17 +24,17 @@ def check() -> Iterator[tuple[Path, int, list[DataError]]]:
 
 
 def _sorted_out(path: Path) -> tuple[list[bytes], list[tuple[bytes, DataError]]]:
-    good, bad, place = [], [], (0, 0)
-    for raw, *place in json_lines.lines(path):
+    good, bad, offset, line = [], [], 0, 0
+    for raw, offset, line in json_lines.lines(path):  # noqa: B007 (used after the loop)
         try:
             cache.verify(json_lines.record(raw))
             good.append(raw)
         except ValueError as error:
-            bad.append((raw, DataError(str(error), file=path, line=place[1])))
-    rest = path.read_bytes()[place[0] :]
+            bad.append((raw, DataError(str(error), file=path, line=line)))
+    rest = path.read_bytes()[offset:]
     if rest.strip() and json_lines.parsed(rest) is None:
         reason = "is not finished: its writer died, or is at work"
-        bad.append((rest + b"\n", DataError(reason, file=path, line=place[1] + 1)))
+        bad.append((rest + b"\n", DataError(reason, file=path, line=line + 1)))
     return good, bad
 
 

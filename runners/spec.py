@@ -233,7 +233,6 @@ def _option(model: type[Written], name: str, usual: object) -> inspect.Parameter
     if default in ({}, [], ""):  # typer shows none then
         default = None
     hint = Annotated[_typed(field.annotation), flag]
-    default = inspect.Parameter.empty if default is ... else default
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 

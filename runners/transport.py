@@ -3,6 +3,7 @@ another request.
 """
 
 import contextlib
+from dataclasses import dataclass
 
 import httpx2
 
@@ -20,9 +21,9 @@ async def guard(response: httpx2.Response) -> None:
     response.stream = _Limited(response.stream)
 
 
+@dataclass
 class _Limited(httpx2.AsyncByteStream):
-    def __init__(self, stream: httpx2.AsyncByteStream):
-        self.stream = stream
+    stream: httpx2.AsyncByteStream
 
     async def __aiter__(self):
         size = 0

@@ -66,14 +66,14 @@ def requests(
             _filled(example, template) + example.options[option_sampling.place(example)] + close
             for example in examples
         ]
-        request = {
+        about = {
             "benchmark": item.benchmark,
             "item_id": item.item_id,
             "score": "options",
             "candidates": list(item.options),
             "prompt": "\n\n".join([*parts, _filled(item, template)]),
         }
-        requests.append(base | request)
+        requests.append(base | about)
     return requests
 
 
