@@ -47,11 +47,11 @@ def conversations(
             talks[answer["model"], answer["item_id"], str(sample)][turn] = answer
     judgments = []
     for (model, item_id, _), talk in talks.items():
-        item, texts = questions[item_id], {turn: one["response"] for turn, one in talk.items()}
+        item = questions[item_id]
         about = {"benchmark": item["benchmark"] + SUFFIX, "item_id": item_id, "judged": model}
         for turn, answer in talk.items():
             template = templates[min(turn, len(templates)) - 1]
-            text = _filled(template, _fields(item, model, texts, turn))
+            text = _filled(template, _fields(item, model, talk, turn))
             columns = {"judged": model, "turn": turn, "setting": name}
             request = base | about | {"judged_key": answer["key"]}
             judgments.append(Conversation(request, (text,), None, columns))
@@ -66,7 +66,7 @@ def _filled(template: str, fields: Mapping[str, str]) -> str:
         raise DataError(f"{reason}; there are: {', '.join(sorted(fields))}") from None
 
 
-def _fields(item: dict, model: str, answers: Mapping[int, str], turn: int) -> dict[str, str]:
+def _fields(item: dict, model: str, answers: Mapping[int, dict], turn: int) -> dict[str, str]:
     """What a template may name: our templates, and upstream's."""
     metadata = item["metadata"]
     questions = list(metadata.get("turns") or [item["question"]])
@@ -80,7 +80,7 @@ def _fields(item: dict, model: str, answers: Mapping[int, str], turn: int) -> di
             reason = f"{model} has no answer to turn {number}, only to turn {turn}"
             raise DataError(reason, field=item["item_id"])
         fields["question"] = fields[f"question_{number}"] = questions[number - 1]
-        fields["answer"] = fields[f"answer_{number}"] = answers[number]
+        fields["answer"] = fields[f"answer_{number}"] = answers[number]["response"]
         fields["reference"] = references[number - 1] or NO_REFERENCE
         fields[f"ref_answer_{number}"] = fields["reference"]
     return fields

@@ -229,8 +229,14 @@ def _scores(logprobs: dict) -> dict | None:
         return None
     # bytes of those tokens whose text does not say them
     exact = {str(place): one[2] for place, one in enumerate(chosen) if len(one) > 2}
-    scores = {"tokens": [one[0] for one in chosen], "logprobs": [one[1] for one in chosen]}
-    return scores | {"top": top} | ({"bytes": exact} if exact else {})
+    scores = {
+        "tokens": [one[0] for one in chosen],
+        "logprobs": [one[1] for one in chosen],
+        "top": top,
+    }
+    if exact:
+        scores["bytes"] = exact
+    return scores
 
 
 def _token(one: dict) -> list:

@@ -48,8 +48,8 @@ def read(path: Path) -> list[RunSpec]:
         plan.models, plan.benchmarks, plan.settings, range(plan.samples)
     ):
         fields = model.model_extra | benchmark.model_extra | setting
-        names = {"model": model.name, "benchmark": benchmark.name, "sample": sample}
-        runs.append(written.check(fields | names, RunSpec, path))
+        fields |= {"model": model.name, "benchmark": benchmark.name, "sample": sample}
+        runs.append(written.check(fields, RunSpec, path))
     return runs
 
 

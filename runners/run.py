@@ -151,8 +151,8 @@ def rounds(
     try:
         for turn in range(max(turns, default=0)):
             for records in runner.run(pending(turn)):
-                complete = [record | fields.pop(record["key"], {}) for record in records]
-                written = [*map(cache.storable, complete)]
+                records = [record | fields.pop(record["key"], {}) for record in records]
+                written = [cache.storable(record) for record in records]
                 journal.write(written)
                 progress.attempts += len(written)
                 for record, _ in written:

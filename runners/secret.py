@@ -18,7 +18,8 @@ def scrub(text: str, key: str | None = None) -> str:
     """`text` without `key`, and without anything that looks like a key, an authorisation header or
     a password in a URL.
     """
-    text = text.replace(key, HIDDEN) if _counts(key) else text
+    if _counts(key):
+        text = text.replace(key, HIDDEN)
     for pattern in _PATTERNS:
         text = re.sub(pattern, HIDDEN, text)
     return text
