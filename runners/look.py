@@ -17,7 +17,7 @@ import pandas as pd
 from analysis import answers as extracted
 from analysis import outputs as cached
 from analysis import schemas
-from analysis.answers import RUN, judgments
+from analysis.answers import RUN, comparison, judgments
 from analysis.answers.marking import type_of
 from analysis.errors import DataError, unknown
 from analysis.items import derived, finding
@@ -143,20 +143,16 @@ def parts(sources: list[Path], log: Log, command: str) -> Iterator[tuple]:
     log.otherwise["benchmark"] = f"={home.name if home.is_dir() else home.parent.name}"
     families = attempts.understood(sources, log, command)
     others = [one for one in families if one.error]
-    unread = [
-        f"not read: {names_of(one.sources)}: {one.error.reason.splitlines()[0]}" for one in others
-    ]
-    for family in families:
+    for number, family in enumerate(families):
         if not family.error:
-            yield from _of_family(family, others, unread)
-            unread = []
+            yield from _of_family(family, others, number == 0)
 
 
 def _of_family(
-    family: attempts.Family, others: list[attempts.Family], unread: list[str]
+    family: attempts.Family, others: list[attempts.Family], first: bool
 ) -> Iterator[tuple]:
     """Each benchmark of files that were read together, the first one with lines on files that were
-    not read; see `parts`.
+    not read and have no keys of it; see `parts`.
     """
     family = _with_keys(family, others)
     form, log = family.form, family.log
@@ -164,7 +160,11 @@ def _of_family(
     frame, twice = _once(_dated(_of_parts(_with_losses(frame, log), log)))
     if form == "table" and _apart(frame, log):
         twice.append(_APART)
-    left_out = [*twice, *unread]
+    left_out, keyed = twice, str(family.log.guessed.get("answer"))
+    for one in others if first else ():
+        if not all(path.name in keyed for path in one.sources):
+            reason = one.error.reason.splitlines()[0].partition(";")[0]
+            left_out.append(f"not read: {names_of(one.sources)}: {reason}")
     for name, tasks in benchmarks(frame["benchmark"].unique()).items():
         outputs = frame[frame["benchmark"].isin(tasks)]
         items = pd.concat([_items(task, log, outputs) for task in tasks], ignore_index=True)
@@ -277,17 +277,38 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
 def _by_ids(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Family:
     """A family with the items of all key files together, if no two have an id in common."""
     asked = {record["item_id"] for record in family.records}
+    alone = [file for file, items in keyed.items() if _covers(items, asked)]
+    if alone:
+        keyed = {file: keyed[file] for file in alone[:1]}
     have = {item_id: item for items in keyed.values() for item_id, item in items.items()}
-    most = len(asked & have.keys()) > _MOST * len(asked) and not all(map(str.isdecimal, asked))
-    if len(have) < sum(map(len, keyed.values())) or not (most or asked == have.keys()):
+    if len(have) < sum(map(len, keyed.values())) or not _covers(have, asked):
         return family
     log = family.log
+    texts = {comparison.plain(x) for x in _texts(have.values())}
+    responses = [comparison.plain(record["response"] or "") for record in family.records]
+    free = sum(one in texts for one in responses) < recognition.SURE * len(responses)
     for record in family.records:
         if item := have.get(record["item_id"]):
-            fields = {name: getattr(item, name, record["item_id"]) for name in derived.FIELDS}
+            fields = {name: getattr(item, name) for name in derived.FIELDS}
+            fields["item_id"] = record["item_id"]
+            if free and type_of(item.metadata) == "text":
+                fields["metadata"] = {"reference": item.metadata["answers"]}
             log.items[record["benchmark"], record["item_id"]] = fields
     log.guessed["answer"] = f"(in {names_of([*keyed])})"
     return family
+
+
+def _texts(items: Iterable) -> Iterator[str]:
+    """Keys of items that are texts."""
+    for item in items:
+        if type_of(item.metadata) == "text":
+            yield from map(str, item.metadata["answers"])
+
+
+def _covers(items: dict, asked: set[str]) -> bool:
+    """Whether items have most ids that were asked, which are no numbers of rows, or all of them."""
+    most = len(asked & items.keys()) > _MOST * len(asked)
+    return (most and not all(map(str.isdecimal, asked))) or asked == items.keys()
 
 
 def _by_words(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Family:
@@ -501,10 +522,11 @@ def _alone(answers: pd.DataFrame) -> str | None:
 
 
 def _judged_wrong(outputs: pd.DataFrame) -> pd.DataFrame:
-    """Outputs where those without an answer are wrong, too, in runs that have verdicts."""
+    """Outputs where those without an answer are wrong, and no choices, in runs with verdicts."""
     run = _runs(outputs)
     judged = outputs["given"].map(lambda given: "correct" in (given or {})).groupby(run)
-    empty = outputs["given"].isna() & outputs["error"].notna() & judged.transform("any")
+    unsaid = ~outputs["given"].map(lambda given: any((given or {}).values()))
+    empty = unsaid & outputs["error"].notna() & judged.transform("any")
     wrong = pd.Series([{"correct": False, "choice": None}] * len(outputs), outputs.index)
     return outputs.assign(given=outputs["given"].where(~empty, wrong))
 
@@ -598,7 +620,9 @@ def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str
     lines = {}
     for row in runs.itertuples():
         for name, shares in summaries.of_run(row.file, row.model, len(files) == 1).items():
-            nearest = min(shares, key=lambda share: abs(share - row.accuracy))
+            # 0.2 may be a percentage
+            said = [*shares, *(share / 100 for share in shares)]
+            nearest = min(said, key=lambda share: abs(share - row.accuracy))
             if abs(nearest - row.accuracy) > _POINT:
                 lines[row.model, row.setting] = (
                     f"withheld: {row.run}: {name} says {nearest:.1f} % right, {board.method} reads "
@@ -657,7 +681,8 @@ def _unnamed(board: leaderboard.Leaderboard, items: pd.DataFrame) -> dict[tuple,
 def _unread(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> list[str]:
     """How many questions are in no accuracy."""
     read = board.answers.loc[board.answers["method"] == board.method, "item_id"]
-    asked = outputs.loc[outputs["model"].isin(board.frame["model"]), "item_id"]
+    runs = extracted.pooled(outputs).set_index(RUN).index
+    asked = outputs.loc[runs.isin(board.frame.set_index(RUN).index), "item_id"]
     n = len({*asked} - {*read})
     return [f"{n:,} questions are in no accuracy: {board.method} does not read their answers"] * (
         n > 0

@@ -6,6 +6,7 @@ what is needed is left out, with file, line and field (`Log.problems`).
 """
 
 import os
+import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
@@ -16,15 +17,14 @@ from analysis.items.file_formats import ENDINGS
 from runners.importers import declared, recognition, table
 from runners.importers.base import Log, files
 
+_REFERENCES = re.compile(r"(?i)reference[_ -]?answer")  # a folder that FastChat gives to judges
 FORMATS = (*declared.names(), "table")
 
 
-def families(
-    sources: list[Path], log: Log
-) -> tuple[list[tuple[str, list[Path]]], dict[Path, Path]]:
+def families(sources: list[Path], log: Log) -> tuple[list[tuple[str, list[Path]]], dict[Path, str]]:
     """Files that are read together, each family with its format by its first rows: files of one
-    harness, or tables most of whose columns are the same; the largest first. And files that have
-    the rows of another one, which they are a copy of.
+    harness, or tables most of whose columns are the same; the largest first. And files that are no
+    runs, with the reason: reference answers, and those that have the rows of another one.
 
     Raises
     ------
@@ -33,8 +33,11 @@ def families(
     """
     groups: list[tuple[str, set, list]] = []
     originals: dict[tuple, Path] = {}
-    copies = {}
+    none = {}
     for path in (path for source in sources for path in table.files_of(source, log)):
+        if _REFERENCES.search(path.parent.name) and path not in sources:
+            none[path] = "has reference answers by its folder's name"
+            continue
         row = table.first(path, log)
         if path in log.read:
             rows = log.read[path][0]
@@ -43,7 +46,7 @@ def families(
             same = (path.parent, path.name.removesuffix(ending), columns, len(rows))
             original = originals.setdefault(same, path)
             if original != path:
-                copies[path] = original
+                none[path] = f"has the rows of {original.name}"
                 continue
         form = "inspect" if path.suffix == ".eval" else row and declared.form_of(row)
         if form and declared.harness(form).layered:
@@ -57,10 +60,10 @@ def families(
             groups.append((form, names, [path]))
     if not groups:
         raise DataError("holds no file of a format that is read", file=sources[0])
-    if len(groups) == 1 and not copies:
+    if len(groups) == 1 and not none:
         return [(groups[0][0] or "table", sources)], {}
     groups.sort(key=lambda group: -sum(map(os.path.getsize, group[2])))
-    return [(form or "table", paths) for form, _, paths in groups], copies
+    return [(form or "table", paths) for form, _, paths in groups], none
 
 
 def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:

@@ -82,15 +82,19 @@ def understood(
         Where nothing can be read, or outputs collide; it ends with the command to be corrected.
     """
     good, bad = [], []
-    families, copies = importers.families(sources, log)
+    families, left = importers.families(sources, log)
     for name, paths in [(form, sources)] if form else families:
         apart = log.varied({})
         try:
             good.append(Family(name, paths, *gathered(name, paths, apart)))
         except DataError as error:
             bad.append(Family(name, paths, [], apart, error))
+    if not good and not log.texts:  # plain text next to keys may be the log
+        texts = log.varied({})
+        texts.texts = True
+        return understood(sources, texts, command, form)
     if not good:
-        bad.sort(key=lambda one: _PLAIN in one.error.reason)  # a README next to logs
+        bad.sort(key=_unlikely)
         raise _not_understood(bad, command, sources)
     kept = [
         one
@@ -104,11 +108,16 @@ def understood(
     none = DataError("has scores alone, or one question or two, next to logs that have responses")
     bad += [one._replace(records=[], error=none) for one in good if one not in kept]
     if not form:
-        bad += [
-            Family("table", [path], [], log, DataError(f"has the rows of {other.name}"))
-            for path, other in copies.items()
-        ]
+        bad += [Family("table", [path], [], log, DataError(why)) for path, why in left.items()]
     return [*kept, *bad]
+
+
+def _unlikely(family: Family) -> tuple[bool, bool]:
+    """Whether files are plain text, as a README, and whether no name has a model, as those of keys:
+    for sorting.
+    """
+    named = any(recognition.MODEL.search(path.name) for path in family.sources)
+    return _PLAIN in family.error.reason, not named
 
 
 def gathered(form: str, sources: list[Path], log: Log) -> tuple[list[dict], Log]:
@@ -228,7 +237,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
         yield log.varied({"item_id": f"{part(columns[group])}/{part(place)}"})
     crossed, kind = recognition.crossed(first, paths) if form == "table" else (None, None)
     both = crossed and f"{{_stem}}/{part(crossed)}"
-    by_run = [{"setting": place} for place in (crossed, "_folder", "_stem", both) if place]
+    places = (crossed, "_folder", "_stem", both, "{_folder}/{_stem}")
+    by_run = [{"setting": place} for place in filter(None, places)]
     if crossed and _SAMPLE.search(crossed):
         by_run.pop(0)
         yield _sampled(log, crossed)
@@ -307,7 +317,8 @@ def _common(names: set[str]) -> str:
 def _not_understood(bad: list[Family], command: str, sources: list[Path]) -> DataError:
     """Why no family was understood; the last line is the complete command with the best guess."""
     error = bad[0].error
-    others = [f"\n{names_of(one.sources)}: {one.error.reason.splitlines()[0]}" for one in bad[1:]]
+    reasons = ((one, one.error.reason.splitlines()[0].partition(";")[0]) for one in bad[1:])
+    others = [f"\n{names_of(one.sources)}: {reason}" for one, reason in reasons]
     reason = "".join([error.reason, *others, _correction(bad[0], command, sources)])
     return DataError(reason, file=error.file, line=error.line, field=error.field)
 

@@ -83,6 +83,10 @@ class Log:
         Some rows of each file that is read, by which a column is recognized in all of them.
     unused
         Columns that are called answers or scores, or have verdicts, of which no use is made.
+    known
+        What is known of files whose columns have the same names.
+    texts
+        Whether plain text is read next to tables.
     tried
         Fields of `columns` that not the caller says: a file without the column goes without it.
     """
@@ -103,6 +107,8 @@ class Log:
     most: int | None = None
     unused: dict[str, None] = field(default_factory=dict)
     sample: list[Row] = field(default_factory=list)
+    texts: bool = False
+    known: dict = field(default_factory=dict)
     _asked: dict = field(default_factory=dict)
     _stored: dict = field(default_factory=dict)
 
@@ -120,7 +126,7 @@ class Log:
         items = None if self.items is None else {}
         tried = self.tried | (columns.keys() - self.columns.keys())
         otherwise, columns = dict(self.otherwise), columns | self.columns
-        kept = {"read": self.read, "room": self.room, "tried": tried}
+        kept = {"read": self.read, "room": self.room, "tried": tried, "texts": self.texts}
         return Log(columns, otherwise, self.layout, self.samples, None, items, **kept)
 
     @property

@@ -1,9 +1,11 @@
 """The `prepare` functions of some of `data/harnesses/`: fields of a row that no place can say."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
-from analysis.items.checked_rows import Row
+from analysis.items.checked_rows import Row, rows
+from analysis.items.file_formats import Layout
 from analysis.items.options import split_options
 
 BINARY = re.compile(
@@ -42,6 +44,35 @@ def promptfoo(row: Row) -> dict:
     """Its verdict, where anything was asserted."""
     asserted = row.find("gradingResult.reason") != "No assertions"
     return {"_right": row.find("success")} if asserted else {}
+
+
+def events(file: Path, layout: Layout, problems: list) -> Iterator[Row]:
+    """A row a sample of a log of OpenAI evals: the data of its last event of each type, all that
+    judges it together, and the specification of the run.
+    """
+    samples: dict[str, Row] = {}
+    run: dict = {}
+    for event in rows(file, layout, problems):
+        run |= event.values.get("spec") or {}
+        name, kind = event.find("sample_id"), event.find("type")
+        data = event.find("data")
+        if not name or not isinstance(data, dict):
+            continue
+        about_file = {x: value for x, value in event.values.items() if x.startswith("_")}
+        values = about_file | {"sample_id": name, "run": run, "_outcome": {}}
+        sample = samples.setdefault(name, Row(values, file, event.line))
+        sample.values[kind] = data
+        if kind not in ("raw_sample", "sampling"):
+            sample.values["_outcome"] |= data
+    yield from samples.values()
+
+
+def openai_evals(row: Row) -> dict:
+    """The last message that was sent, and the verdict."""
+    asked = row.find("raw_sample.input") or row.find("sampling.prompt")
+    if isinstance(asked, list):
+        asked = asked[-1].get("content")
+    return verdict(row.values["_outcome"]) | {"_question": asked}
 
 
 def opencompass(row: Row) -> dict:

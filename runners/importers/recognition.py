@@ -29,11 +29,11 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
         model_response llm_response llm_output llm_answer reply response_text full_response
         full_res sampled_text sampled_texts a_model predicted_option pred_before model_solution
         generated_solution response_ans response_answer answer_text output_text generated
-        generated_answer generated_response generated_output model_generation model_prediction
-        model_completion llm_prediction raw_prediction raw_answer final_response response_content
-        cot_response izlaz ausgabe sortie salida saída
-        wyjście výstup 生成答案 模型回答 模型输出 actual_output ai_answer ai_response
-        system_output model_reply raw raw_text
+        output_str response_str generated_answer generated_response generated_output
+        model_generation model_prediction model_completion llm_prediction raw_prediction
+        raw_answer final_response response_content cot_response izlaz ausgabe sortie salida saída
+        wyjście výstup 生成答案 模型回答 模型输出 actual_output ai_answer ai_response system_output
+        model_reply raw raw_text
     """,
     "model": """
         model model_name model_id eval_model generator llm llm_name name_model engine modelo modell
@@ -196,6 +196,8 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
         if name := next((x for x in free if named and x.strip() and named.fullmatch(x)), None):
             guessed = {field: x for field, x in guessed.items() if x != name}
             guessed |= {"choice": name, "answer": key}
+    if not {"response", "choice"} & (guessed | fixed).keys():
+        guessed |= _of_model(free, head)
     for field in ("subject", "language"):
         if column := inference.column(field, free):
             guessed[field] = column
@@ -220,6 +222,15 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
     if "correct" not in fields and (key := _key(head, free, guessed | fixed)):
         guessed["answer"] = key
     return guessed | fixed
+
+
+def _of_model(free: list[str], rows: list[Row]) -> dict[str, str]:
+    """A column of texts that is called as another one and a model's (`llm_query`, `query`)."""
+    for name in free:
+        match = re.fullmatch(r"(?i)(?:llm|model|generated|predicted)[\W_]+(.+)", name)
+        if match and match[1] in free and max(len(one) for one in _words(name, rows)) > _SHORT:
+            return {"response": name, "answer": match[1]}
+    return {}
 
 
 def _key(head: list[Row], free: list[str], fields: dict[str, str]) -> str | None:
@@ -520,6 +531,9 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
             for label, fields in parts:
                 several = len(answers) > 1 or label != name
                 run = {about: label} if several else {}
+                # model_a says whose model_a_output is
+                if isinstance(named := outer.get(str(begin).rstrip("_")), str) and named:
+                    run = {"model": named}
                 yield Row(shared | stripped | fields | run, row.file, row.line)
 
 
@@ -531,7 +545,7 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     plain = [x for x in _answers(names) if not isinstance(head[0].values.get(x), (dict, list))]
     for field in ("response", "choice"):
         alike = [x for name in about[field][:1] for x in names if _asked_as(x, name)]
-        if alike and not answered(log.columns):
+        if alike and not about["correct"] and not answered(log.columns):
             return dict.fromkeys([about[field][0], *alike], field)
     if len(plain) == 1 or nameless or about["response"] or about["choice"] or answered(log.columns):
         return {}
@@ -620,6 +634,8 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
 def _reasoned(name: str, rows: list[Row]) -> bool:
     """Whether nearly all cells of a column begin with a verdict, and give reasons."""
     cells = [cell for row in rows if (cell := row.find(name)) not in (None, "")]
+    if any(math.isfinite(as_number(cell)) for cell in cells):  # a score
+        return False
     marks = [marked(cell) for cell in cells]
     return len({*marks} - {None}) > 1 and marks.count(None) < (1 - SURE) * len(marks)
 

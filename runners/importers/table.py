@@ -43,18 +43,20 @@ _ASKED_IN_TURN = "questions turns prompts instructions messages"
 _SMALL = 1 << 20  # bytes
 _LABELS = 3  # characters that a key may have which is a label
 _LARGEST = 1 << 28  # bytes of a text whose encoding is looked for
+_PASSED_OVER = re.compile(r"~\$|\._")  # files that programs lock, or keep for themselves
 _TEXTS = ".csv .tsv .json .jsonl .ndjson .txt .log .md".split()
 _TABLES = (".eval", *(one for one in ENDINGS if not re.search("txt|log|md|ya?ml", one)))
 
 
 def files_of(source: Path, log: Log) -> list[Path]:
-    """The tables of a folder, or the one file; plain text where there are none, or the caller says
-    its rows.
+    """The tables of a folder, or the one file; plain text, too, where there are none, the log says
+    so, or the caller says its rows.
     """
     endings = (*ENDINGS, ".eval")
     paths = [path for path in files(source) if path == source or path.name.endswith(endings)]
+    paths = [path for path in paths if not _PASSED_OVER.match(path.name)]
     tables = [path for path in paths if path.name.endswith(_TABLES)]
-    return paths if log.layout.records else tables or paths
+    return paths if log.layout.records or log.texts else tables or paths
 
 
 def few(paths: Collection[Path], log: Log) -> bool:
@@ -73,11 +75,7 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     head = list(islice(rows, LOOKED_AT))
     if not head:
         return
-    looked_at = _asking([*head, *_like(head, log)])
-    columns = recognition.recognized(looked_at, log)
-    guessed = columns.get("score") if "score" not in log.columns else None
-    if guessed and _of_lists(guessed, looked_at):
-        columns.pop("score")
+    looked_at, columns = _recognized(head, log)
     if not recognition.answered(columns):
         raise DataError(
             "no column is plainly the response; name it with --map response=COLUMN, or a score "
@@ -114,7 +112,9 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
         record["turns"] = record.pop("response")
     prepare = None
     if ids or log.items is not None:
-        prepare = _items(looked_at, log, columns, ids)
+        same = (*columns_of(*head), *columns.items())
+        prepare = log.known.get(same) or _items(looked_at, log, columns, ids)
+        log.known[same] = prepare
         if len(looked_at) > len(head) and not _fits(prepare, head):  # a task of its own
             prepare = _items(head, log, columns, ids)
     elif log.stored(columns.get("benchmark", "")[1:]):
@@ -122,6 +122,25 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
             prepare = _items(looked_at, log, columns, ids)
     table = Harness(name="table", forms=[Form(record=record)], prepare=prepare)
     yield from of_rows(table, chain(head, rows), log)
+
+
+def _recognized(head: list[Row], log: Log) -> tuple[list[Row], dict[str, str]]:
+    """Rows of a file, with some of others, and its columns by them: those of another file with
+    columns of the same names, if this has something in each, too.
+    """
+    names = frozenset(columns_of(*head))
+    looked_at, columns, rivals = log.known.get(names, ([], {}, []))
+    filled = (any(row.find(place) not in (None, "") for row in head) for place in columns.values())
+    if not looked_at or not all(filled):
+        looked_at = _asking([*head, *_like(head, log)])
+        columns = recognition.recognized(looked_at, log)
+        guessed = columns.get("score") if "score" not in log.columns else None
+        if guessed and _of_lists(guessed, looked_at):
+            columns.pop("score")
+        rivals = log.rivals
+        log.known.setdefault(names, (looked_at, columns, rivals))
+    log.rivals = rivals
+    return looked_at, dict(columns)
 
 
 def _asking(rows: list[Row]) -> list[Row]:
@@ -278,7 +297,8 @@ def keys(file: Path, log: Log) -> dict[str, SimpleNamespace]:
     if not place or not inference.column("answer", names) or inference.column("question", names):
         return {}
     prepare = _items(head, log.varied({}), {"item_id": place}, {})
-    return {str(row.find(place)): SimpleNamespace(**prepare(row)["_item"]) for row in rows}
+    items = {str(row.find(place)): SimpleNamespace(**prepare(row)["_item"]) for row in rows}
+    return {name: one for name, one in items.items() if one.answer or one.metadata}
 
 
 def _ids(log: Log) -> dict[str, str]:
@@ -310,8 +330,9 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         named["question"] = _wordless(part(place))
         fields = inference.guessed(file, used, head, **named)
         if "answer" not in fields and "item_id" not in columns:
-            # a table of averages has scores, too
-            if "correct" not in columns and "score" not in log.columns:
+            # a table of averages has scores, too, but no responses
+            scored = "score" in log.columns or {"score", "response"} <= columns.keys()
+            if "correct" not in columns and not scored:
                 raise
             # nothing tells which rows are of one question: no run is compared with another
             fields["question"] = _wordless("{_stem}/{_row}")
@@ -334,6 +355,10 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
     if not matched:  # texts are matched where nearly each response is one of the keys
         texts, place = {plain(str(key)) for key in keys}, columns["response"]
         matched = sum(plain(str(row.find(place))) in texts for row in head) > SURE * len(head)
+    if not matched and "choice" in columns:  # or choices and keys are single words
+        cells = [*keys, *(row.find(columns["choice"]) for row in head)]
+        words = [len(str(cell).split()) < 2 for cell in cells if cell not in (None, "")]
+        matched = sum(words) > SURE * len(words)
     from_one = not indexed and _from_one(keys, [row.find(columns.get("response")) for row in head])
     if from_one:
         log.guessed["answer"] += " + 1"

@@ -221,6 +221,10 @@ def test_fastchat_answers_single_and_pairs(tmp_path):
     assert records[4]["scores"] == {"score": 7.0}
     assert records[7]["scores"] == {"winner": "tie"}
     assert records[4]["model"] == "gpt-4"
+    lines(file, {"question_id": 81, "model_id": "m", "judgment": "So: [[7]]"})
+    assert fields(read("fastchat", file, benchmark="mt_bench"), "judged", "given") == [
+        ("m", {"score": 7.0})
+    ]
     lines(file, single | {"score": "seven"})
     with pytest.raises(DataError, match="'score': is not a number"):
         read("fastchat", file, benchmark="mt_bench")

@@ -247,6 +247,31 @@ FORMS = {
             }
         ),
     ),
+    "OpenAI evals": (
+        "log.jsonl",
+        listed(
+            [
+                {"spec": {"eval_name": "e", "model_name": "m"}},
+                *(
+                    {"sample_id": str(i), "type": kind, "data": data}
+                    for i, x in NUMBERED
+                    for kind, data in (
+                        ("sampling", {"prompt": [{"content": f"{i}?"}], "sampled": x}),
+                        ("match", {"correct": x == "A"}),
+                    )
+                ),
+            ]
+        ),
+    ),
+    "choices and keys that are words": (
+        "log.jsonl",
+        listed(
+            [
+                {"question": f"{i}?", "response": "So.", "choice": f"{x}y", "answer": "Ay"}
+                for i, x in NUMBERED
+            ]
+        ),
+    ),
     "EvalScope's reviews": (
         "log.jsonl",
         listed(
@@ -262,6 +287,7 @@ FORMS = {
 
 FLAG = {"answer_inclusion": True}
 LETTERS = dict(enumerate("AABA" * 3))
+REASONED = {i: {"A": "**Right** (so)"}.get(x, "Wrong. No.") for i, x in LETTERS.items()}
 FORMS |= {
     "an object a column": (
         "log.json",
@@ -394,12 +420,19 @@ FORMS |= {
         + "".join(f"{i}?,yes,It is {x},{int(x == 'A')}\n" for i, x in LETTERS.items())
         + ",,57.0,0.75\n",
     ),
-    "a task whose questions have another name": (
+    "a task whose questions have another name, verdicts with reasons, in Python": (
+        "log.jsonl",
+        "\n".join(
+            repr({"id": i, "text" if i else "premise": f"{i}?", "output": "x", "correct": verdict})
+            for i, verdict in reversed(REASONED.items())
+        ),
+    ),
+    "choices with their texts, of a model that was asked in two ways": (
         "log.jsonl",
         listed(
             [
-                {"id": i, "text" if i else "premise": f"{i}?", "output": "x", "correct": x == "A"}
-                for i, x in reversed(LETTERS.items())
+                {"id": i, "correct_ans": "A", "model_ans": f"{x}) So", "model_ans_one_shot": "B"}
+                for i, x in NUMBERED
             ]
         ),
     ),
@@ -432,6 +465,14 @@ def test_forms_that_need_no_word(tmp_path, name, content):
     board = boards(tmp_path / name)[0]
     assert board.frame["accuracy"].max() == 75
     assert board.frame["n"].tolist()[0] in (4, 5, 12)
+
+
+def test_text_next_to_keys_is_the_log(tmp_path):
+    text = "".join(f"Question: {i}?\nOutput: {x}\n\n" for i, x in NUMBERED)
+    (tmp_path / "log.txt").write_text(text)
+    lines(tmp_path / "keys.jsonl", *({"question": f"{i}?", "answer": "A"} for i in range(4)))
+    (board,) = boards(tmp_path)
+    assert accuracy(board) == {"log": 75.0}
 
 
 def test_ids_alone_join_answers_and_keys_and_two_times_are_two_runs(tmp_path):
@@ -804,10 +845,12 @@ def test_parts_are_one_run_and_copies_are_left_out(tmp_path):
 
 def test_scores_are_offered_where_nothing_else_is_read_and_turns_are_no_samples(tmp_path):
     pair = {"questions": ["Why?", "So?"], "outputs": ["It is.", "So."]}
-    logs = [{"id": i, **pair, "judged": {"judge_score": 6 + i % 3}} for i in range(9)]
-    shown = command(f"look {lines(tmp_path / 'log.jsonl', *logs)}")
-    again = command(shown.splitlines()[-1].removeprefix("polyexam "))
-    assert again.count(" 7.00 ") == 1
+    said = {"dialog": [{"role": "user", "content": "Why?"}, {"role": "llm", "content": "So."}]}
+    for form in (pair, said):
+        logs = [{"id": i, **form, "judged": {"judge_score": 6 + i % 3}} for i in range(9)]
+        shown = command(f"look {lines(tmp_path / 'log.jsonl', *logs)}")
+        again = command(shown.splitlines()[-1].removeprefix("polyexam "))
+        assert again.count(" 7.00 ") == 1
 
 
 def test_answers_are_responses_where_files_differ_in_them(tmp_path):
