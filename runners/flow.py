@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 
-from analysis.errors import DataError
 from runners import cache
 from runners.failure import Failure
 from runners.journal import Journal, Written
@@ -217,7 +216,7 @@ class Flow:
     def _break(self, failure: Failure, lasting: bool) -> None:
         """Stop the run where a failure, or so many of them, will meet all other requests too."""
         row, hopeless = self.in_a_row, self.hopeless
-        row["fatal"] = row["fatal"] + 1 if failure.scope == "account" else 0
+        row["fatal"] += failure.scope == "account"
         row["used up"] += lasting and failure.again
         row["refused"] += failure.kind == "bad_request"
         if failure.scope == "address" and not self.answers:
@@ -247,8 +246,7 @@ class Flow:
                     await asyncio.to_thread(self.journal.write, new)
             # whatever it is: asking on would pay for answers that nobody keeps
             except Exception as error:
-                ours = isinstance(error, DataError)
-                self._stop(str(error) if ours else f"the writer failed: {error!r}")
+                self._stop(f"the writer failed: {error}")
             else:
                 for record, _ in new:
                     self.progress(record)

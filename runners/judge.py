@@ -62,8 +62,8 @@ def _filled(template: str, fields: Mapping[str, str]) -> str:
     try:
         return template.format_map(fields)
     except KeyError as error:
-        reason = f"the judge prompt wants {{{error.args[0]}}}"
-        raise DataError(f"{reason}; there are: {', '.join(sorted(fields))}") from None
+        there = ", ".join(sorted(fields))
+        raise DataError(f"the judge prompt wants {{{error.args[0]}}}; there are: {there}") from None
 
 
 def _fields(item: dict, model: str, answers: Mapping[int, dict], turn: int) -> dict[str, str]:

@@ -164,8 +164,8 @@ class Local:
         Failure
             Where the model has no room for it, or a text has no token of its own.
         """
-        special = request["kind"] != "chat"  # a chat template brings its own special tokens
-        tokenize = partial(self.tokenizer, add_special_tokens=special)
+        # a chat template brings its own special tokens
+        tokenize = partial(self.tokenizer, add_special_tokens=request["kind"] != "chat")
         text = self.text(request)
         tokens = tokenize(text)["input_ids"]
         length = len(tokens) + request["params"].get("max_tokens", 0)
@@ -227,8 +227,7 @@ class Local:
         return [cache.record(batch[0].request, error="memory: one prompt alone does not fit")]
 
     def _scored(self, batch: list[Prompt]) -> list[dict]:
-        questions = [prompt.question for prompt in batch]
-        scored = shared_prefix.score(self.model, questions, self.way)
+        scored = shared_prefix.score(self.model, [one.question for one in batch], self.way)
         return [
             cache.record(
                 prompt.request,

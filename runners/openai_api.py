@@ -35,8 +35,6 @@ _OF_ACCOUNT = (
 _FINISHED = {None, *CUT}
 _FINISHED |= set("stop eos eos_token end_turn stop_sequence tool_calls function_call".split())
 _NAMES = ("model", "system_fingerprint", "id")  # of a reply, kept beside its usage
-# what odd replies raise; LookupError is that of keys and of places in lists
-_ODD = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 class Server:
@@ -121,9 +119,10 @@ class Server:
         try:
             reply = json.loads(content)
             fields = _accepted(request, _parsed(reply))
-        except _ODD as error:
-            start = content[:200].decode("utf-8", "replace")
-            detail = self._clean(f"{type(error).__name__} in {start!r}")
+        except Failure:
+            raise
+        except Exception as error:  # odd replies raise all kinds
+            detail = self._clean(f"{type(error).__name__} in {content[:200]!r}")
             raise Failure("malformed", detail, again=True) from None
         if self.spec.keep_reply:
             fields["usage"]["reply"] = reply
