@@ -7,7 +7,6 @@ that have no answer yet. A damaged line is left out, as if its request had never
 """
 
 import contextlib
-import errno
 import fcntl
 import os
 import sys
@@ -136,8 +135,7 @@ class Journal:
                 _write(handle, b"".join(wanted.values()), size)
                 self.refresh()
         except OSError as failed:
-            link = "it is a symbolic link" if failed.errno == errno.ELOOP else None
-            reason = f"cannot append: {link or failed.strerror or failed}"
+            reason = f"cannot append: {failed.strerror or failed}"
             raise DataError(reason, file=self.path) from None
         return list(wanted)
 

@@ -70,14 +70,12 @@ def _fields(item: dict, model: str, answers: Mapping[int, dict], turn: int) -> d
     """What a template may name: our templates, and upstream's."""
     metadata = item["metadata"]
     questions = list(metadata.get("turns") or [item["question"]])
-    if turn > len(questions):
-        raise DataError(f"has no turn {turn}", field=item["item_id"])
     references = [*(metadata.get("references") or ()), *[None] * turn]
     aspects = metadata.get("aspects") or NO_ASPECTS
     fields = {"aspects": aspects, "priority_aspect": aspects}
     for number in range(1, turn + 1):
-        if number not in answers:
-            reason = f"{model} has no answer to turn {number}, only to turn {turn}"
+        if number not in answers or number > len(questions):
+            reason = f"{model} has no answer to turn {number}, or the item has no such turn"
             raise DataError(reason, field=item["item_id"])
         fields["question"] = fields[f"question_{number}"] = questions[number - 1]
         fields["answer"] = fields[f"answer_{number}"] = answers[number]["response"]
