@@ -36,7 +36,7 @@ _KEYLESS = (
     "no accuracy: neither keys nor verdicts are recognized; a file that has keys, with the same "
     "words or ids of the questions, can be named, too:"
 )
-_SCORED = "scores that may be ranked are there:"
+_SCORED = "scores that may be ranked are there, {}:"
 _UNLIKE = (
     "no accuracy: keys are there, but neither labels of options nor numbers, and too few responses "
     "(not 80 %) are a key word by word"
@@ -110,12 +110,13 @@ def look(sources: list[Path], log: Log, method: str | None = None) -> list[Look]
     looks = []
     for name, head, outputs, items in parts(sources, log, "look"):
         results, more = _results(name, outputs, items, method)
-        if {_KEYLESS, _UNLIKE} & {*more}:
+        if not results:
             rows, _ = log.read.get(outputs["file"].iloc[0], ([], []))
             scored = recognition.scores(rows) if "score" not in log.columns else []
             command = ["polyexam", "look", *map(str, sources)]
             if scored:
-                more += [_SCORED, shlex.join([*command, "--map", f"score={scored[0]}"])]
+                line = shlex.join([*command, "--map", f"score={scored[0]}"])
+                more += [_SCORED.format(some(scored)), line]
             elif _KEYLESS in more:
                 asked = {*items["question"], *items["item_id"]}
                 more.append(shlex.join([*command, _keys_near(sources, log, asked)]))
@@ -377,6 +378,7 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     parts = (frame["model"] + frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
     parts = parts[parts.map(len) >= _ALIKE]
     again = {x for x, y in permutations(parts.index, 2) if parts[x] < parts[y]}
+    again |= _summaries(frame, runs)
     records = frame["model"] + answers + frame["given"].map(str)
     records = records[choices.notna() | frame["response"].notna()]
     for one, least in ((answers[long], _ALIKE), (records, _MANY)):
@@ -392,6 +394,16 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     if scored.any():
         lines.append(f"{scored.sum()} runs are the responses to which other files have the scores")
     return frame[~runs.isin({*again, *scored.index[scored]})], lines
+
+
+def _summaries(frame: pd.DataFrame, runs: pd.Series) -> set[str]:
+    """Runs that are verdicts alone, all of which another run has next to its responses."""
+    verdicts = frame["given"].map(lambda given: (given or {}).get("correct")).dropna()
+    verdicts = frame["item_id"] + verdicts.astype(str)
+    by_run = verdicts.dropna().groupby(runs).agg(frozenset)
+    bare = frame["response"].isna().groupby(runs).all()
+    long = [run for run in by_run.index[by_run.map(len) >= _ALIKE] if bare[run]]
+    return {run for run in long if by_run[run] in {*by_run[~bare[by_run.index]]}}
 
 
 def _items(benchmark: str, log: Log, outputs: pd.DataFrame) -> pd.DataFrame:
@@ -546,7 +558,7 @@ def _certain(outputs: pd.DataFrame, method: str | None) -> tuple[pd.DataFrame, l
         n = lost + len(rows)
         if len(rows) < most and (word := _SELECTED.search(name)):
             reasons.append(f"it has fewer outputs than others, a selection by its name: {word[0]}")
-        empty = int((rows["error"].notna() & ~_chosen(rows)).sum())
+        empty = int((rows["error"].notna() & ~_chosen(rows, "score")).sum())
         if 2 * empty > len(rows):
             reasons.append(f"{empty:,} of {len(rows):,} outputs have no answer: it may have failed")
         if lost > _POINT / 100 * n:
@@ -567,9 +579,11 @@ def _name(run: tuple[str, str]) -> str:
     return " ".join(one for one in dict.fromkeys(run) if one != schemas.NO_SETTING)
 
 
-def _chosen(outputs: pd.DataFrame) -> pd.Series:
-    """Whether a log says what an output chose."""
-    return outputs["given"].map(lambda given: bool((given or {}).get("choice")))
+def _chosen(outputs: pd.DataFrame, *more: str) -> pd.Series:
+    """Whether a log says what an output chose, or has one of more fields."""
+    names = ("choice", *more)
+    given = outputs["given"].map(lambda given: given or {})
+    return given.map(lambda given: any(given.get(name) not in (None, "", []) for name in names))
 
 
 def _without_verdict(rows: pd.DataFrame) -> int:
@@ -594,7 +608,8 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     """Mean scores of a table that has nothing but scores, by who gave them."""
     logged = outputs["given"].dropna()
     scores = logged.map(lambda given: float(given.get("score", given.get("correct"))))
-    outputs = outputs[outputs["given"].notna() | outputs["judged"].notna()]
+    scored = outputs["given"].notna() | outputs["judged"].notna()
+    outputs = outputs[scored.groupby(_runs(outputs)).transform("any")]
     judge = outputs["setting"].where(outputs["setting"].ne(schemas.NO_SETTING), "the log's own")
     named = outputs.assign(response=None)
     by = named["judged"].notna().all()
@@ -621,8 +636,8 @@ def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str
     for row in runs.itertuples():
         for name, shares in summaries.of_run(row.file, row.model, len(files) == 1).items():
             # 0.2 may be a percentage
-            said = [*shares, *(share / 100 for share in shares)]
-            nearest = min(said, key=lambda share: abs(share - row.accuracy))
+            shares = [*shares, *(share / 100 for share in shares)]
+            nearest = min(shares, key=lambda share: abs(share - row.accuracy))
             if abs(nearest - row.accuracy) > _POINT:
                 lines[row.model, row.setting] = (
                     f"withheld: {row.run}: {name} says {nearest:.1f} % right, {board.method} reads "

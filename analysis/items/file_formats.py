@@ -163,7 +163,7 @@ def _json(file: Path, layout: Layout) -> _Records:
     """
     filled = filter(None, map(str.strip, _lines(file, layout)))
     first, second = next(filled, ""), next(filled, "")
-    document = layout.rows or (".json" in file.suffixes and second[:1] != "{")
+    document = second[:1] != "{" and (layout.rows or ".json" in file.suffixes)
     if document or first[:1] + first[-1:] != "{}":
         return _document(file, layout)
     return json_lines(file, layout)
@@ -175,6 +175,9 @@ def _document(file: Path, layout: Layout) -> _Records:
     value = _yaml(source, file) if YAML & {*file.suffixes} else _decoded(source, file)
     shared, place = {}, layout.rows
     for part in place.split(".") if place else []:
+        if is_list_of(value, dict):  # a list of those in each of its elements
+            value = [_plain(one) | row for one in value for row in one.get(part, [])] or value
+            continue
         if not isinstance(value, dict) or part not in value:
             raise DataError("is not in the document", file=file, field=place)
         shared |= _plain(value)

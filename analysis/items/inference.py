@@ -49,7 +49,7 @@ NAMES = {
     correct_answer_index label_index answer key correct label solution answers lösung loesung
     richtige_antwort respuesta_correcta resposta_correta gabarito risposta_corretta solucion
     solución expected poprawna_odpowiedź правильный_ответ правильна_відповідь doğru_cevap
-    सही_उत्तर پاسخ_صحیح golds truth true
+    सही_उत्तर پاسخ_صحیح golds truth true true_value
     الإجابة_الصحيحة 正确答案 答案 正解 정답 jawaban_benar kunci_jawaban kunci đáp_án
     expected_output gold_ans answer_label answer_letter correct_choice_label
     jawapan juiste_antwoord rätt_svar korrekt_svar riktig_svar oikea_vastaus točan_odgovor

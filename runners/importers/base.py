@@ -27,12 +27,13 @@ _NEEDED = ("model", "benchmark", "item_id")
 ASKED = ("prompt", "messages", "params", "turn", "judged")  # parts of a request
 KEPT = "response scores finish_reason usage error reasoning turn judged time".split()
 _YES = """
-    true 1 1.0 100 100.0 c correct yes right ✓ ✔ ✅ ○ 正确 对 正解 정답 да верно sí si sim oui ja
-    evet doğru correcto correto richtig korrekt vrai vero benar đúng
+    true 1 1.0 100 100.0 c correct yes right pass passed ✓ ✔ ✅ ○ 正确 对 正解 정답 да верно sí
+    si sim oui ja evet doğru correcto correto richtig korrekt vrai vero benar đúng
 """
 _NO = """
-    false 0 0.0 i incorrect no wrong n not_attempted ✗ ✘ ❌ × 错误 错 不正解 오답 нет неверно não
-    nao non nein hayır yanlış incorrecto incorreto falsch faux falso salah sai
+    false 0 0.0 i incorrect no wrong fail failed n not_attempted ✗ ✘ ❌ × 错误 错 不正解 오답 нет
+    неверно não nao non nein hayır yanlış incorrecto incorreto falsch faux falso salah
+    sai
 """
 RIGHT = dict.fromkeys(_YES.split(), True) | dict.fromkeys(_NO.split(), False)
 SHOWN = 3  # problems that are named
@@ -83,7 +84,7 @@ class Log:
         Some rows of each file that is read, by which a column is recognized in all of them.
     unused
         Columns that are called answers or scores, or have verdicts, of which no use is made.
-    known
+    by_names
         What is known of files whose columns have the same names.
     texts
         Whether plain text is read next to tables.
@@ -108,7 +109,7 @@ class Log:
     unused: dict[str, None] = field(default_factory=dict)
     sample: list[Row] = field(default_factory=list)
     texts: bool = False
-    known: dict = field(default_factory=dict)
+    by_names: dict = field(default_factory=dict)
     _asked: dict = field(default_factory=dict)
     _stored: dict = field(default_factory=dict)
 
@@ -289,7 +290,7 @@ def _verdict(row: Row, given: Mapping) -> dict:
             raise row.error(f"is neither right nor wrong (value {value!r})", "correct")
     score = as_number(given.get("score"))
     if math.isfinite(score):
-        verdict["score"] = score
+        verdict["score"] = round(score, 9)  # a mean of ones may be a little more
     return verdict
 
 

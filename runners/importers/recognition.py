@@ -43,7 +43,7 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     "item_id": """
         item_id item question_id question_uuid solution_id example_id questao_id qid query_id
         problem_id custom_id id doc_id index idx sample_id instance_id uid question_number
-        question_no qnum ids prompt_id
+        question_no qnum ids prompt_id task_id
     """,
     "choice": """
         choice pred preds my_answer extracted_answer extracted parsed_answer predicted_answer
@@ -83,6 +83,7 @@ _ANSWER = re.compile(
     "(?i)answer|predic|output|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ"
     "|відпов|odpow|odpov|jawab|trả.?lời|回答|回复|解答|答え|답변|응답|جواب|پاسخ|جاب|उत्तर|উত্তর|vastau|απάντ"
 )
+_REFERENCE = re.compile("(?i)gold|ref|expected")  # before the word for an answer
 _CLASS = re.compile("(?i)class|label|categ|decision|choice|predi")
 _OUTPUT = re.compile("(?i)predic|response|output")
 _OF_MODEL = re.compile(
@@ -100,7 +101,7 @@ _VERDICT = re.compile(
 )
 # a column, or a part of one, with numbers of how good an answer is
 _SCORE = re.compile(
-    r"(?i)score|rating|grade|stars|points|quality|similarity|f1|bleu|rouge|accuracy"
+    r"(?i)score|faithful|relevan|precision|recall|rating|grade|stars|points|quality|similarity|f1|bleu|rouge|accuracy"
 )
 LOOKED_AT = 200  # rows whose columns are looked at
 _PROMPTED = re.compile(r"(?i)shot|(?<![^\W_])cot(?![^\W_])|prompt|chain")  # how it was asked
@@ -329,6 +330,8 @@ def _last_resort(
     """
     key = inference.column("answer", free)
     free = [x for x in free if not _flag(x, head) or x == key or (key and _flag(key, head))]
+    cells = {x: head[0].values.get(x) for x in free}
+    free = [x for x in free if not isinstance(cells[x], (dict, list)) or any(texts_of(cells[x]))]
     answer = next((name for name in free if name.lower() == "answer"), None)
     pairs = ((row.values.get("answers"), row.find(key)) for row in head if key)
     among = [right in texts for texts, right in pairs if isinstance(texts, list)]
@@ -341,6 +344,9 @@ def _last_resort(
         return {"response": answer}
     if len(called := _answers(free)) == 1:
         return {"response": called[0]}
+    places = [x for x in columns_of(*head) if x != inference.column("id", free)]
+    if len(places) == 1 < len(free) and 1 < len(_words(places[0], head)) <= _CLASSES:
+        return {} if key else {"response": places[0]}  # ids and labels, and nothing else
     if key:
         classes = {word for word in _words(key, head) if re.search(r"[^\W\d_]{2}", word)}
         for name in free:
@@ -372,6 +378,7 @@ def _answers(columns: list[str]) -> list[str]:
     """Columns that are called answers in any language: those of a model, else all but the key."""
     key = inference.named(columns, inference.NAMES["answer"])
     called = [x for x in columns if _ANSWER.search(x) and not _EXPLAINS.search(x) and x not in key]
+    called = [x for x in called if not _REFERENCE.match(x)]
     called += [x for x in columns if _CLASS.search(x) and _OF_MODEL.search(x)]
     return [x for x in called if _OF_MODEL.search(x)] or [
         x for x in called if key or _OUTPUT.search(x)
@@ -394,6 +401,7 @@ def _marks(columns: list[str], rows: list[Row]) -> list[str]:
 
 def _equalities(marks: list[str], columns: list[str], rows: list[Row]) -> list[str]:
     """Columns of marks that are right where two other columns are equal."""
+    marks = [x for x in marks if not re.search("(?i)count|exception|error|flag", x)]
     if not marks:
         return []
     frame = pd.DataFrame([{x: str(row.find(x)).strip() for x in columns} for row in rows])
@@ -425,7 +433,8 @@ def scores(rows: list[Row]) -> list[str]:
     for name in (*columns_of(*rows[:1]), *_inside(*rows[:1])):
         if _SCORE.search(name) and not re.search("(?i)token|time|cost|count|length", name):
             values = [x for row in rows if (x := row.find(name)) not in (None, "")]
-            if 2 * len(values) > len(rows) and all(math.isfinite(as_number(x)) for x in values):
+            numbers = all(math.isfinite(as_number(x)) for x in values)
+            if 2 * len(values) > len(rows) and numbers and not _flag(name, rows):
                 scored.append(name)
     return scored
 
@@ -561,7 +570,11 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     filled = {name: cell for row in head for name, cell in row.values.items() if cell}
     first = {name: filled[name] for name in names if name in filled and name not in used}
     cells = {name: cell for name, cell in first.items() if not _EXPLAINS.search(name)}
-    objects = {name: None for name, cell in cells.items() if _parts(name, cell)}
+    objects = {
+        name: None
+        for name, cell in cells.items()
+        if _parts(name, cell) and not _REFERENCE.match(name)
+    }
     called = {name: "response" for name in _called(first)}
     marked = {name: field for name in cells if (field := _looks(name, head, keys))}
     marked = {
@@ -623,6 +636,10 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
         # next to a key, one score everywhere is what each question is worth
         keyed = inference.column("answer", columns_of(*rows))
         return [x for x in verdicts if not (keyed and "score" in x.lower()) or _varies(x, rows)]
+    if field == "item_id":  # a task may have many questions
+        tasks = [(row.file, name) for row in rows if (name := row.find("task_id"))]
+        once = len({*tasks}) == len(tasks)
+        columns = [x for x in columns if x != "task_id" or once]
     if field == "choice":
         columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
     if field == "setting":

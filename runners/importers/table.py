@@ -113,8 +113,8 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     prepare = None
     if ids or log.items is not None:
         same = (*columns_of(*head), *columns.items())
-        prepare = log.known.get(same) or _items(looked_at, log, columns, ids)
-        log.known[same] = prepare
+        prepare = log.by_names.get(same) or _items(looked_at, log, columns, ids)
+        log.by_names[same] = prepare
         if len(looked_at) > len(head) and not _fits(prepare, head):  # a task of its own
             prepare = _items(head, log, columns, ids)
     elif log.stored(columns.get("benchmark", "")[1:]):
@@ -129,7 +129,7 @@ def _recognized(head: list[Row], log: Log) -> tuple[list[Row], dict[str, str]]:
     columns of the same names, if this has something in each, too.
     """
     names = frozenset(columns_of(*head))
-    looked_at, columns, rivals = log.known.get(names, ([], {}, []))
+    looked_at, columns, rivals = log.by_names.get(names, ([], {}, []))
     filled = (any(row.find(place) not in (None, "") for row in head) for place in columns.values())
     if not looked_at or not all(filled):
         looked_at = _asking([*head, *_like(head, log)])
@@ -138,7 +138,7 @@ def _recognized(head: list[Row], log: Log) -> tuple[list[Row], dict[str, str]]:
         if guessed and _of_lists(guessed, looked_at):
             columns.pop("score")
         rivals = log.rivals
-        log.known.setdefault(names, (looked_at, columns, rivals))
+        log.by_names.setdefault(names, (looked_at, columns, rivals))
     log.rivals = rivals
     return looked_at, dict(columns)
 
