@@ -110,7 +110,7 @@ def look(sources: list[Path], log: Log, method: str | None = None) -> list[Look]
     looks = []
     for name, head, outputs, items in parts(sources, log, "look"):
         results, more = _results(name, outputs, items, method)
-        if not results:
+        if not results and "" not in more:  # which is above a table of means
             rows, _ = log.read.get(outputs["file"].iloc[0], ([], []))
             scored = recognition.scores(rows) if "score" not in log.columns else []
             command = ["polyexam", "look", *map(str, sources)]

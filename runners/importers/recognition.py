@@ -344,8 +344,10 @@ def _last_resort(
         return {"response": answer}
     if len(called := _answers(free)) == 1:
         return {"response": called[0]}
-    places = [x for x in columns_of(*head) if x != inference.column("id", free)]
-    if len(places) == 1 < len(free) and 1 < len(_words(places[0], head)) <= _CLASSES:
+    names = columns_of(*head)
+    files = sum(columns_of(*rows[:1]) == names for rows, _ in log.read.values())
+    places = [x for x in names if x != inference.column("id", free)]
+    if files > 1 and len(places) == 1 < len(names) and 1 < len(_words(places[0], head)) <= _CLASSES:
         return {} if key else {"response": places[0]}  # ids and labels, and nothing else
     if key:
         classes = {word for word in _words(key, head) if re.search(r"[^\W\d_]{2}", word)}
@@ -434,7 +436,7 @@ def scores(rows: list[Row]) -> list[str]:
         if _SCORE.search(name) and not re.search("(?i)token|time|cost|count|length", name):
             values = [x for row in rows if (x := row.find(name)) not in (None, "")]
             numbers = all(math.isfinite(as_number(x)) for x in values)
-            if 2 * len(values) > len(rows) and numbers and not _flag(name, rows):
+            if 2 * len(values) > len(rows) and numbers and len({*map(str, values)}) > 1:
                 scored.append(name)
     return scored
 
