@@ -70,5 +70,5 @@ def compact(benchmark: str, items: pd.DataFrame) -> Path:
         marks = (items["answer"] == choices).map({True: "+", False: "-"})
         table[name] = choices + marks.mask(items["answer"].isna(), "")
     target = paths.BASELINES / f"{benchmark}.csv"
-    whole.write(target, table.to_csv(index=False, lineterminator="\n").encode())
+    whole.write(target, table.to_csv(index=False).encode())
     return target

@@ -2,7 +2,6 @@
 Read by `analysis.outputs`.
 """
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +18,7 @@ from runners import request as requests
 # columns that are fields of the request as well
 _NAMED = ("benchmark", "item_id", "model", "revision", "runner")
 _DEEPEST = 64  # levels of nesting; programs that read the cache stop at some hundreds
+# words with which failures begin that asking again does not mend
 PERMANENT = (
     "refusal content_filter bad_request too_long unsendable unscorable no_logprobs crashed"
 ).split()
@@ -37,17 +37,17 @@ class _Record(BaseModel, strict=True, extra="forbid"):
     revision: _Text
     runner: _Text
     request: _Mapping
-    response: _Raw = None
-    reasoning: _Raw = None
-    scores: _Mapping | None = None
-    usage: _Mapping | None = None
-    given: _Mapping | None = None
-    finish_reason: _Text | None = None
-    error: _Text | None = None
+    response: _Raw
+    reasoning: _Raw
+    scores: _Mapping | None
+    usage: _Mapping | None
+    given: _Mapping | None
+    finish_reason: _Text | None
+    error: _Text | None
     time: _Text
-    setting: _Text | None = None
-    judged: _Text | None = None
-    turn: Annotated[int, Field(ge=0, lt=1 << 31)] | None = None
+    setting: _Text | None
+    judged: _Text | None
+    turn: Annotated[int, Field(ge=0, lt=1 << 31)] | None
 
 
 def file(benchmark: str, model: str) -> Path:
@@ -100,12 +100,12 @@ def encode(record: dict) -> bytes:
         Where a field is not what readers of the cache rely on, with its name.
     """
     check(record)
-    try:
-        line = requests.line({"key": "", "error": None} | record)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise DataError(f"has no JSON form: {error}") from None
     if _deep(record, _DEEPEST):
         raise DataError(f"is nested deeper than {_DEEPEST} levels")
+    try:
+        line = requests.line({"key": "", "error": None} | record)
+    except (ValueError, TypeError) as error:
+        raise DataError(f"has no JSON form: {error}") from None
     start = line[:-2]  # without `}` and line feed
     return start + checksum(start)
 
@@ -115,27 +115,11 @@ def storable(new: dict) -> tuple[dict, bytes]:
     (`malformed`).
     """
     try:
-        line = encode(new)
+        return new, encode(new)
     except DataError as error:
         fields = {name: new.get(name) for name in ("setting", "turn", "judged")}
         new = record(new["request"], error=f"malformed: {error}", **fields)
-        line = encode(new)
-    return new, line
-
-
-def tokens(usage: Mapping) -> tuple[int, int]:
-    """Tokens of the prompt and of the answer that a server counted, which may say anything; a total
-    without parts counts as answer.
-    """
-    names = ("prompt_tokens", "completion_tokens", "total_tokens")
-    counts = [usage.get(name) for name in names]
-    prompt, answer, total = [n if isinstance(n, int) and 0 < n < 1 << 40 else 0 for n in counts]
-    return prompt, answer or max(0, total - prompt)
-
-
-def kind(error: str | None) -> str | None:
-    """The word with which a failure begins; `PERMANENT` ones are not mended by asking again."""
-    return str(error).partition(":")[0] if error else None
+        return new, encode(new)
 
 
 def check(record: dict) -> None:
@@ -146,7 +130,7 @@ def check(record: dict) -> None:
     DataError
     """
     try:
-        _Record.model_validate(record)
+        _Record.model_validate(dict.fromkeys(FIELDS) | record)
     except ValidationError as error:
         first = error.errors()[0]
         raise DataError(first["msg"], field=str(first["loc"][0])) from None

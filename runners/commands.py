@@ -58,7 +58,7 @@ def status_(chosen: Outputs) -> None:
     the number of items, or of their turns, where the benchmark's files are at hand. How far a plan
     is, `polyexam run PLAN --dry-run` says.
     """
-    table = status.table(chosen.benchmark or None, chosen.model or None)
+    table = status.table(chosen.benchmark, chosen.model or None)
     shown = table.dropna(axis="columns", how="all").to_string(index=False, max_colwidth=80)
     print(visible(shown))
 
@@ -107,14 +107,14 @@ def check() -> int:
     """Look through the cached outputs: damaged lines, keys that are not those of their requests,
     files that are none of ours; status 1 where there is one.
     """
-    wrong = 0
+    wrong = False
     for path, good, problems in repairs.check():
         for problem in problems:
             print(visible(str(problem)))
         if good:
             print(visible(f"{path}: {good:,} good lines, {len(problems)} problems"))
-        wrong += len(problems)
-    return int(wrong > 0)
+        wrong |= bool(problems)
+    return int(wrong)
 
 
 @app.command()
@@ -243,7 +243,7 @@ class _Gallery(Import):
 @takes("items results samples")
 def gallery_(
     given: _Gallery,
-    words: Annotated[list[str], typer.Argument(metavar="add LOGS")],
+    words: Annotated[list[Path], typer.Argument(metavar="add LOGS")],
 ) -> None:
     """Write the facts of published logs to data/gallery: who chose which option, and no texts.
 
@@ -252,9 +252,9 @@ def gallery_(
     """
     from runners import gallery
 
-    if words[0] != "add" or not words[1:]:
+    if str(words[0]) != "add" or not words[1:]:
         raise DataError("say what to do: polyexam gallery add LOGS")
-    for folder in gallery.add([*map(Path, words[1:])], given.log(), given.pattern, given.named):
+    for folder in gallery.add(words[1:], given.log(), given.pattern, given.named):
         print(f"made {folder}")
 
 

@@ -6,10 +6,9 @@ says whether it is right (no key) has no record: the schema has no place for it.
 """
 
 import hashlib
-import json
+import time
 import uuid
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
@@ -70,24 +69,23 @@ def write(benchmark: str, target: Path, organization: str) -> list[Path]:
     answers = extracted.read(benchmark)
     answers = answers[answers["method"].eq(trust.choose(answers)) & answers["correct"].notna()]
     keys = [*extracted.RUN, "item_id"]
-    outputs = cached.own(name, more=["time", "request", "turn"])
-    outputs = outputs[outputs["turn"].fillna(1).eq(1)].drop_duplicates(keys).set_index(keys)
+    outputs = extracted.once(cached.own(name, more=["time", "request"])).set_index(keys)
     rows = answers.join(outputs.add_prefix("asked_"), on=keys, how="inner")
     rows = rows.join(items, on="item_id", how="inner")
     if rows.empty:
         raise DataError(f"no outputs to {name} that a method reads and a key decides")
-    written = []
-    for _, run in rows.groupby(extracted.RUN, sort=False):
-        written += _run(name, run, target, organization)
-    return written
+    runs = rows.groupby(extracted.RUN, sort=False)
+    return [file for _, run in runs for file in _run(name, run, target, organization)]
 
 
 def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) -> list[Path]:
     """The aggregate of one run, and its samples."""
     model, setting = rows[["model", "setting"]].iloc[0]
     stamp = rows["asked_time"].max()
-    run = f"{benchmark}/{model}/{setting}/{stamp}"
-    shared = {"schema_version": "0.3.0", "evaluation_id": run}
+    shared = {
+        "schema_version": "0.3.0",
+        "evaluation_id": f"{benchmark}/{model}/{setting}/{stamp}",
+    }
     scored = metrics.score(rows, by=()).query("metric == 'accuracy' and group == 'questions'")
     accuracy, low, high = scored[["value", "ci_low", "ci_high"]].iloc[0] / 100
     rows = rows.astype(object).where(rows.notna(), None)
@@ -123,7 +121,7 @@ def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) ->
     }
     record = shared | {
         "evaluation_timestamp": stamp,
-        "retrieved_timestamp": str(datetime.now(UTC).timestamp()),
+        "retrieved_timestamp": str(time.time()),
         "source_metadata": {
             "source_name": "polyexam",
             "source_type": "evaluation_run",
@@ -145,9 +143,8 @@ def _run(benchmark: str, rows: pd.DataFrame, target: Path, organization: str) ->
         },
     }
     file, aggregate = target / f"{place}_samples.jsonl", target / f"{place}.json"
-    text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
     whole.write(file, content)  # first: the record names it
-    whole.write(aggregate, text.encode("utf-8", "backslashreplace"))
+    whole.write(aggregate, line(record))
     return [aggregate, file]
 
 
@@ -206,10 +203,13 @@ def _scores(file: Path) -> Iterator[dict]:
             row = Row({**part, "record": record}, file)
             values = {name: row.find(place) for name, place in _PLACES.items()}
             values = _OTHERWISE | {name: one for name, one in values.items() if one is not None}
-            values |= {"model": record["model_info"]["name"], "artifact": file.stem}
-            values["value"] = float(part["score_details"]["score"])
             share = row.find("metric_config.max_score") == 1
-            yield values | {"unit": "proportion" if share else "score"}
+            yield values | {
+                "model": record["model_info"]["name"],
+                "artifact": file.stem,
+                "value": float(part["score_details"]["score"]),
+                "unit": "proportion" if share else "score",
+            }
     except (KeyError, TypeError, ValueError) as error:
         reason = f"is no aggregate record of every_eval_ever: {error!r}"
         raise DataError(reason, file=file) from None

@@ -15,9 +15,9 @@ class Failure(Exception):
         Whether the same request may succeed later.
     wait : float
         Seconds that the server asks to wait.
-    scope : {"request", "account", "server", "address"}
-        What is wrong: this request; the key, the balance or a name, so that every other request
-        fails as well; the server for a while; the address, at which there is no server.
+    scope : {"request", "account", "address"}
+        What is wrong: this request, or the server for a while; the key, the balance or a name, so
+        that every other request fails as well; the address, at which there is no server.
     answer : dict
         Fields of the record that came nevertheless.
     """

@@ -69,7 +69,7 @@ def _looked_through(records: list[dict], log: Log) -> Iterator[str]:
     yield from log.summary(len(records))
     for run, number in runs.items():
         yield f"  {', '.join(filter(None, run))}: {number}"
-    ids: dict[str, dict] = defaultdict(dict)  # benchmark -> ids of its items
+    ids = defaultdict(dict)  # benchmark -> ids of its items
     for record in records:
         ids[record["benchmark"]][record["item_id"]] = None
     for benchmark, asked in ids.items():

@@ -100,11 +100,11 @@ def _download(source: dict, folder: Path) -> None:
             (folder / address.rpartition("/")[2]).write_bytes(_get(address))
     except _FAULTS as error:
         reason = str(error).strip().split("\n")[0][:200]
-        more = "accept the owners' terms there (for the hub also set HF_TOKEN)"
-        reason = (
-            f"cannot be fetched: {reason}; try again, {more}, or put the files in place by hand"
-        )
-        raise DataError(reason, file=source["homepage"]) from None
+        raise DataError(
+            f"cannot be fetched: {reason}; try again, accept the owners' terms there (for the hub "
+            "also set HF_TOKEN), or put the files in place by hand",
+            file=source["homepage"],
+        ) from None
 
 
 def _get(address: str) -> bytes:

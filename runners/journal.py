@@ -7,13 +7,12 @@ that have no answer yet. A damaged line is left out, as if its request had never
 """
 
 import contextlib
-import errno
 import fcntl
 import os
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,19 +27,18 @@ class Journal:
     """One file, and which of its keys are finished.
 
     Any number of processes may write to the same file: each reads what the others appended at its
-    next `refresh` or `append`.
+    next `refresh` or `write`.
 
     Attributes
     ----------
     longest_wait : float
-        Seconds that an append waits for another writer's lock: it may be stopped, or its machine
-        gone.
+        Seconds that an append waits for another writer's lock.
     """
 
     longest_wait = 60.0
 
     def __init__(self, path: Path):
-        self.path = Path(path)
+        self.path = path
         self.lock = threading.RLock()  # never kept while waiting for the file's lock
         self._forget(None)
         self.refresh()
@@ -49,8 +47,8 @@ class Journal:
         self.file = file  # its inode
         self.offset = 0  # of the first byte not yet read; always the start of a line
         self.lines = 0
-        self.answers: dict[bytes, int] = {}  # key -> offset
-        self.failures: dict[bytes, str] = {}  # of keys without an answer: the last one's kind
+        self.answers = {}  # key -> offset
+        self.failures = {}  # of keys without an answer: the last one's kind
 
     def __len__(self) -> int:
         return len(self.answers) + len(self.failures)
@@ -64,7 +62,7 @@ class Journal:
         of it.
         """
         key = bytes.fromhex(record["key"])
-        return key in self.answers or (bool(record["error"]) and key in self.failures)
+        return key in self.answers or (record["error"] and key in self.failures)
 
     def permanent(self, key: str) -> bool:
         """Whether `key` failed in a way that asking again will not mend (see `cache.PERMANENT`)."""
@@ -75,10 +73,8 @@ class Journal:
         offset = self.answers.get(bytes.fromhex(key))
         if offset is None:
             return None
-        with open(self.path, "rb") as handle:  # of its own: one line is read, not a block of many
-            handle.seek(offset)
-            raw = next((line for line in handle if not line.isspace()), b"")
-        record = reading.parsed(reading.plain(raw))
+        raw, *_ = next(reading.lines(self.path, offset), [b""])
+        record = reading.parsed(raw)
         if record is None or record["key"] != key:
             raise DataError("was changed while it was in use; start anew", file=self.path)
         return record
@@ -101,7 +97,8 @@ class Journal:
                 head = reading.head(raw)
                 if head is None:
                     record = reading.record(raw)
-                    head = bytes.fromhex(record["key"]), cache.kind(record["error"])
+                    kind = record["error"] and str(record["error"]).partition(":")[0]
+                    head = bytes.fromhex(record["key"]), kind
                 self._note(*head)
             except ValueError as error:
                 reading.left_out(DataError(str(error), file=self.path, line=line))
@@ -117,10 +114,6 @@ class Journal:
         else:
             self.failures[key] = sys.intern(error)
 
-    def append(self, new: Iterable[dict]) -> list[str]:
-        """Write records durably; return the keys that were written. See `write`."""
-        return self.write([(record, cache.encode(record)) for record in new])
-
     def write(self, new: list[Written]) -> list[str]:
         """Write records, each with its line (`cache.encode`), durably; return the keys that were
         written. Of a record `key` and `error` are looked at.
@@ -135,15 +128,14 @@ class Journal:
             end.
         """
         try:
-            with self.locked() as handle:
+            with locked(self.path, self.longest_wait) as handle:
                 with self.lock:
                     size = self._mend(handle)
                     wanted = self._wanted(new)
-                _write(handle, b"".join(line for _, line in wanted.values()), size)
+                _write(handle, b"".join(wanted.values()), size)
                 self.refresh()
         except OSError as failed:
-            link = "it is a symbolic link" if failed.errno == errno.ELOOP else None
-            reason = f"cannot append: {link or failed.strerror or failed}"
+            reason = f"cannot append: {failed.strerror or failed}"
             raise DataError(reason, file=self.path) from None
         return list(wanted)
 
@@ -163,36 +155,36 @@ class Journal:
         os.ftruncate(handle.fileno(), start)
         return start
 
-    def _wanted(self, new: list[Written]) -> dict[str, Written]:
-        """By key what has no answer in the file; an answer goes before a failure."""
-        wanted: dict[str, Written] = {}
-        for written in sorted(new, key=lambda written: bool(written[0]["error"])):
-            key = written[0]["key"]
-            if not self.finished(key):
-                wanted.setdefault(key, written)
+    def _wanted(self, new: list[Written]) -> dict[str, bytes]:
+        """Lines by key of what has no answer in the file; an answer goes before a failure."""
+        wanted = {}
+        for record, line in sorted(new, key=lambda written: bool(written[0]["error"])):
+            if not self.finished(record["key"]):
+                wanted.setdefault(record["key"], line)
         return wanted
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[BinaryIO]:
-        """The file, open for appending and locked; waits for another writer, yet not for ever: it
-        may be stopped. `longest_wait` may shrink meanwhile.
-        """
-        started = time.monotonic()
-        while time.monotonic() - started <= self.longest_wait:
-            with _opened(self.path) as handle:
-                if _lock(handle, self.path):
-                    yield handle
-                    return
-            time.sleep(0.01)
-        reason = f"another process has held its lock for {self.longest_wait:g} s"
-        raise DataError(f"cannot append: {reason}; is one stopped?", file=self.path)
+
+@contextlib.contextmanager
+def locked(path: Path, longest_wait: float = 60.0) -> Iterator[BinaryIO]:
+    """A file, open for appending and locked; waits for another writer so many seconds, yet not for
+    ever: it may be stopped, or its machine gone.
+    """
+    started = time.monotonic()
+    while time.monotonic() - started <= longest_wait:
+        with _opened(path) as handle:
+            if _lock(handle, path):
+                yield handle
+                return
+        time.sleep(0.01)
+    reason = f"another process has held its lock for {longest_wait:g} s"
+    raise DataError(f"cannot append: {reason}; is one stopped?", file=path)
 
 
 def _lock(handle, path: Path) -> bool:
     """Whether the lock of an open file is had, and the file is still the one of that name."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.stat(path).st_ino == os.fstat(handle.fileno()).st_ino
+        return os.path.samefile(path, handle.fileno())
     except (BlockingIOError, FileNotFoundError):
         return False
 
@@ -202,12 +194,9 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     """The file for appending, new where there is none; never through a link. As long as it is
     empty its folders are written to the disk: a failed start may have left them undone.
     """
-
-    def opener(name: str, flags: int) -> int:
-        return os.open(name, flags | os.O_NOFOLLOW, 0o666)
-
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "ab+", buffering=0, opener=opener) as handle:
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+    with open(os.open(path, flags, 0o666), "ab+", buffering=0) as handle:
         if not os.fstat(handle.fileno()).st_size:
             for folder in path.parents[:3]:
                 _sync_folder(folder)

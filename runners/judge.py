@@ -39,7 +39,7 @@ def conversations(
         Kept as `setting`.
     """
     questions = {item["item_id"]: item for item in items.to_dict("records")}
-    talks: dict[tuple, dict[int, dict]] = defaultdict(dict)  # of each the answer by turn
+    talks = defaultdict(dict)  # of each the answer by turn
     for answer in outputs[outputs["error"].isna()].to_dict("records"):
         if answer["item_id"] in questions and answer["response"] is not None:
             sample = [answer["setting"], *(answer["request"].get(name) for name in _SAMPLE)]
@@ -47,11 +47,11 @@ def conversations(
             talks[answer["model"], answer["item_id"], str(sample)][turn] = answer
     judgments = []
     for (model, item_id, _), talk in talks.items():
-        item, texts = questions[item_id], {turn: one["response"] for turn, one in talk.items()}
+        item = questions[item_id]
         about = {"benchmark": item["benchmark"] + SUFFIX, "item_id": item_id, "judged": model}
         for turn, answer in talk.items():
             template = templates[min(turn, len(templates)) - 1]
-            text = _filled(template, _fields(item, model, texts, turn))
+            text = _filled(template, _fields(item, model, talk, turn))
             columns = {"judged": model, "turn": turn, "setting": name}
             request = base | about | {"judged_key": answer["key"]}
             judgments.append(Conversation(request, (text,), None, columns))
@@ -62,25 +62,23 @@ def _filled(template: str, fields: Mapping[str, str]) -> str:
     try:
         return template.format_map(fields)
     except KeyError as error:
-        reason = f"the judge prompt wants {{{error.args[0]}}}"
-        raise DataError(f"{reason}; there are: {', '.join(sorted(fields))}") from None
+        there = ", ".join(sorted(fields))
+        raise DataError(f"the judge prompt wants {{{error.args[0]}}}; there are: {there}") from None
 
 
-def _fields(item: dict, model: str, answers: Mapping[int, str], turn: int) -> dict[str, str]:
+def _fields(item: dict, model: str, answers: Mapping[int, dict], turn: int) -> dict[str, str]:
     """What a template may name: our templates, and upstream's."""
     metadata = item["metadata"]
     questions = list(metadata.get("turns") or [item["question"]])
-    if turn > len(questions):
-        raise DataError(f"has no turn {turn}", field=item["item_id"])
     references = [*(metadata.get("references") or ()), *[None] * turn]
     aspects = metadata.get("aspects") or NO_ASPECTS
     fields = {"aspects": aspects, "priority_aspect": aspects}
     for number in range(1, turn + 1):
-        if number not in answers:
-            reason = f"{model} has no answer to turn {number}, only to turn {turn}"
+        if number not in answers or number > len(questions):
+            reason = f"{model} has no answer to turn {number}, or the item has no such turn"
             raise DataError(reason, field=item["item_id"])
         fields["question"] = fields[f"question_{number}"] = questions[number - 1]
-        fields["answer"] = fields[f"answer_{number}"] = answers[number]
+        fields["answer"] = fields[f"answer_{number}"] = answers[number]["response"]
         fields["reference"] = references[number - 1] or NO_REFERENCE
         fields[f"ref_answer_{number}"] = fields["reference"]
     return fields

@@ -52,8 +52,8 @@ class Prompt:
 
     request: dict
     tokens: list[int]
-    question: Question | None = None
-    lead: Sequence[int] = ()
+    question: Question | None
+    lead: Sequence[int]
 
 
 class Local:
@@ -164,12 +164,12 @@ class Local:
         Failure
             Where the model has no room for it, or a text has no token of its own.
         """
-        special = request["kind"] != "chat"  # a chat template brings its own special tokens
-        tokenize = partial(self.tokenizer, add_special_tokens=special)
+        # a chat template brings its own special tokens
+        tokenize = partial(self.tokenizer, add_special_tokens=request["kind"] != "chat")
         text = self.text(request)
         tokens = tokenize(text)["input_ids"]
         length = len(tokens) + request["params"].get("max_tokens", 0)
-        prompt = Prompt(request, tokens)
+        question, lead = None, ()
         if request.get("score"):
             if self.config.is_encoder_decoder:
                 raise DataError("an encoder-decoder writes: --score is for decoder-only models")
@@ -181,11 +181,11 @@ class Local:
             if not shared or any(len(ids) <= n for ids, n in zip(joined, borders, strict=True)):
                 raise Failure("unscorable", "an option, or the prompt, has no token of its own")
             question = Question(tokens[:shared], [ids[shared:] for ids in joined])
-            prompt = Prompt(request, tokens, question, [border - shared for border in borders])
+            lead = [border - shared for border in borders]
             length = question.length
         if self.longest and length > self.longest:
             raise Failure("too_long", f"{length} tokens of {self.longest}")
-        return prompt
+        return Prompt(request, tokens, question, lead)
 
     def run(self, pending: Iterable[dict]) -> Iterator[list[dict]]:
         """Yield records of the answered requests, a batch at a time; requests of one run are asked
@@ -206,7 +206,7 @@ class Local:
         """Prompts of like length together; where texts are drawn, each alone."""
         questions = [prompt.question for prompt in prompts if prompt.question]
         if questions:
-            vocabulary = self.model.get_output_embeddings().weight.shape[0]
+            vocabulary = self.config.get_text_config().vocab_size
             for batch in shared_prefix.fit(questions, vocabulary, self.tokens):
                 yield [prompts[place] for place in batch]
             return
@@ -227,8 +227,7 @@ class Local:
         return [cache.record(batch[0].request, error="memory: one prompt alone does not fit")]
 
     def _scored(self, batch: list[Prompt]) -> list[dict]:
-        questions = [prompt.question for prompt in batch]
-        scored = shared_prefix.score(self.model, questions, self.way)
+        scored = shared_prefix.score(self.model, [one.question for one in batch], self.way)
         return [
             cache.record(
                 prompt.request,
@@ -265,8 +264,7 @@ class Local:
         if _drawn(first):  # a draw belongs to its request, whatever else was asked before
             set_seed(int(key(first)[:8], 16))
         written = self.model.generate(
-            input_ids=padded["input_ids"],
-            attention_mask=padded["attention_mask"],
+            **padded,
             generation_config=self._config(**first["params"]),
             tokenizer=self.tokenizer,
         )
@@ -293,8 +291,7 @@ class Local:
         """Greedy, or drawn at a temperature: the request says it all, and nothing of the model's
         own settings is mixed in.
         """
-        fields = GenerationConfig().to_dict()
-        refuse_unknown("parameter of a local model", fields, *more)
+        refuse_unknown("parameter of a local model", GenerationConfig().to_dict(), *more)
         if temperature > 0:
             more |= {"do_sample": True, "temperature": temperature}
         given = self.model.generation_config

@@ -11,6 +11,7 @@ import re
 import socket
 import ssl
 
+import httpx2
 import openai
 
 from analysis.errors import DataError
@@ -23,21 +24,17 @@ from runners.status import CUT
 # The client's own `post`: its typed methods walk every message through its type hints, which costs
 # more than the sending.
 _PATHS = {"chat": ("/chat/completions", "messages"), "completions": ("/completions", "prompt")}
-# as `with_raw_response` asks: the body as it came, parsed here
-_RAW = {"X-Stainless-Raw-Response": "true"}
 _ACCOUNT = {401: "authentication", 402: "quota", 403: "authentication", 404: "not_found"}
 _AGAIN = {408: "timeout", 409: "conflict", 425: "server", 429: "rate_limit"}  # and all from 500 on
 # What servers say of an account under a status that else means the request
-_OF_ACCOUNT = re.compile(
+_OF_ACCOUNT = (
     r"(?i)api[ _-]?key|access token|unauthorized|authenticat|billing|payment"
     r"|insufficient.{0,20}(balance|quota|credit|fund)"
 )
 # Reasons to finish that make a text an answer; no reason at all does as well.
-_FINISHED = {None, *CUT, "stop", "eos", "eos_token", "end_turn", "stop_sequence"}
-_FINISHED |= {"tool_calls", "function_call"}
+_FINISHED = {None, *CUT}
+_FINISHED |= set("stop eos eos_token end_turn stop_sequence tool_calls function_call".split())
 _NAMES = ("model", "system_fingerprint", "id")  # of a reply, kept beside its usage
-# what odd replies raise; LookupError is that of keys and of places in lists
-_ODD = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 class Server:
@@ -55,10 +52,7 @@ class Server:
     def __init__(self, spec: RunSpec):
         self.spec = spec
         self.key = os.environ.get(spec.key_env)
-        self.base_url = spec.base_url or os.environ.get("OPENAI_BASE_URL") or None
-        if self.base_url and not self.base_url.startswith(("http://", "https://")):
-            reason = "a base URL begins with http:// or https://, not"
-            raise DataError(f"{reason} {scrub(self.base_url, self.key)!r}")
+        self.base_url = spec.base_url or os.environ.get("OPENAI_BASE_URL")
 
     def base(self, kind: str, params: dict) -> dict:
         """What every request to this model has; not the address, as a model may move from one
@@ -82,7 +76,7 @@ class Server:
             base_url=self.base_url,
             api_key=self.key or "none",
             max_retries=0,
-            timeout=self.spec.timeout,
+            timeout=None,  # of the parts of an attempt; `ask` limits all of it
             # A redirect would carry prompts, and the headers that name an organization, to a
             # server that nobody named.
             http_client=openai.DefaultAsyncHttpxClient(
@@ -108,12 +102,10 @@ class Server:
         body = {"model": request["model"], prompt: request[prompt], **request["params"]}
         try:
             async with asyncio.timeout(self.spec.timeout):
-                raw = await self.client.post(
-                    path, body=body, cast_to=object, options={"headers": _RAW}
-                )
-        except (TimeoutError, openai.APITimeoutError):
+                content = await self.client.post(path, body=body, cast_to=bytes)
+        except TimeoutError:
             reason = f"no answer in {self.spec.timeout:g} s"
-            raise Failure("timeout", reason, again=True, scope="server") from None
+            raise Failure("timeout", reason, again=True) from None
         except openai.APIStatusError as error:
             raise self._refused(error) from None
         except openai.APIConnectionError as error:
@@ -121,15 +113,16 @@ class Server:
             if _nobody_there(error):
                 detail = f"{detail} ({self._clean(self.base_url)})"
                 raise Failure("address", detail, scope="address") from None
-            raise Failure("connection", detail, again=True, scope="server") from None
+            raise Failure("connection", detail, again=True) from None
         except UnicodeEncodeError:
             raise Failure("unsendable", "the prompt holds half of a surrogate pair") from None
         try:
-            reply = json.loads(raw.content)
-            fields = _accepted(request, *parse(reply))
-        except _ODD as error:
-            start = raw.content[:200].decode("utf-8", "replace")
-            detail = self._clean(f"{type(error).__name__} in {start!r}")
+            reply = json.loads(content)
+            fields = _accepted(request, _parsed(reply))
+        except Failure:
+            raise
+        except Exception as error:  # odd replies raise all kinds
+            detail = self._clean(f"{type(error).__name__} in {content[:200]!r}")
             raise Failure("malformed", detail, again=True) from None
         if self.spec.keep_reply:
             fields["usage"]["reply"] = reply
@@ -137,9 +130,7 @@ class Server:
 
     def _refused(self, error: openai.APIStatusError) -> Failure:
         status, headers = error.status_code, error.response.headers
-        message = error.body.get("message") if isinstance(error.body, dict) else None
-        reply = error.response.content[:2000].decode("utf-8", "replace")
-        detail = self._clean(f"{status} {message or reply}")
+        detail = self._clean(f"{status} {str(error.body)[:2000]}")
         words = f"{error.code} {detail}"
         if 300 <= status < 400:
             where = self._clean(headers.get("location", "nowhere"))
@@ -147,12 +138,14 @@ class Server:
             return Failure("redirect", detail, scope="account")
         if "content_filter" in words:
             return Failure("content_filter", detail)
-        unpaid = error.code == "insufficient_quota" or (status == 400 and _OF_ACCOUNT.search(words))
+        unpaid = error.code == "insufficient_quota" or (
+            status == 400 and re.search(_OF_ACCOUNT, words)
+        )
         if unpaid or status in _ACCOUNT:
             return Failure(_ACCOUNT.get(status, "account"), detail, scope="account")
         if status in _AGAIN or status >= 500:
             kind = _AGAIN.get(status, "server")
-            return Failure(kind, detail, again=True, wait=_retry_after(headers), scope="server")
+            return Failure(kind, detail, again=True, wait=_retry_after(headers))
         # a limit of the server before the model: another one may take it
         return Failure("too_large" if status == 413 else "bad_request", detail)
 
@@ -161,9 +154,11 @@ class Server:
 
 
 def _nobody_there(error: BaseException | None) -> bool:
-    """Whether a host has no such name, or a certificate of somebody else: waiting mends neither."""
+    """Whether a host has no such name, or a certificate of somebody else, or the address is no
+    URL: waiting mends none of them.
+    """
     while error is not None:
-        if isinstance(error, ssl.SSLCertVerificationError):
+        if isinstance(error, (ssl.SSLCertVerificationError, httpx2.UnsupportedProtocol)):
             return True
         if isinstance(error, socket.gaierror):
             return error.errno != socket.EAI_AGAIN
@@ -179,8 +174,8 @@ def _retry_after(headers) -> float:
         return 0.0
 
 
-def parse(reply: dict) -> tuple[dict, object]:
-    """The only choice of a server's reply as fields of a record, and the model's refusal."""
+def _parsed(reply: dict) -> dict:
+    """The only choice of a server's reply as fields of a record, or the model's refusal."""
     (choice,) = reply["choices"]
     if reply.get("error") or choice.get("error"):
         raise ValueError("an error beside the answer")
@@ -197,24 +192,23 @@ def parse(reply: dict) -> tuple[dict, object]:
         "scores": _scores(choice.get("logprobs") or {}),
         "usage": dict(reply.get("usage") or {}) | about,
     }
-    return fields, message.get("refusal")
+    if refusal := message.get("refusal"):
+        raise Failure("refusal", str(refusal)[:500], answer=fields)
+    return fields
 
 
-def _accepted(request: dict, fields: dict, refusal: object) -> dict:
+def _accepted(request: dict, fields: dict) -> dict:
     """`fields`, or the failure that an answer without a finished text is."""
     reason, text = fields["finish_reason"], fields["response"] or ""
     if reason == "content_filter":
         raise Failure("content_filter", "the server's filter stopped the answer", answer=fields)
-    if refusal:
-        raise Failure("refusal", str(refusal)[:500], answer=fields)
     if reason not in _FINISHED:
         raise Failure("unfinished", f"the answer ended with {reason[:80]!r}", again=True)
     # cut off without text: all tokens went into hidden reasoning, a fact about the model
     if not (text.strip("\0 \t\r\n") or reason in CUT):
         raise Failure("empty", "the answer holds no text", again=True, answer=fields)
     if text and request["params"].get("logprobs") and not fields["scores"]:
-        reason = "the server ignored the wish for log-probabilities; leave --logprobs out"
-        detail = f"{reason}, or take another server"
+        detail = "the server ignored the wish for log-probabilities; leave --logprobs out"
         raise Failure("no_logprobs", detail, scope="account", answer=fields)
     return fields | {"response": text}
 
@@ -234,8 +228,14 @@ def _scores(logprobs: dict) -> dict | None:
         return None
     # bytes of those tokens whose text does not say them
     exact = {str(place): one[2] for place, one in enumerate(chosen) if len(one) > 2}
-    scores = {"tokens": [one[0] for one in chosen], "logprobs": [one[1] for one in chosen]}
-    return scores | {"top": top} | ({"bytes": exact} if exact else {})
+    scores = {
+        "tokens": [one[0] for one in chosen],
+        "logprobs": [one[1] for one in chosen],
+        "top": top,
+    }
+    if exact:
+        scores["bytes"] = exact
+    return scores
 
 
 def _token(one: dict) -> list:

@@ -17,14 +17,14 @@ from analysis.text import visible
 from runners.spec import RunSpec
 
 
-class _Entry(BaseModel, extra="allow", frozen=True):
+class _Entry(BaseModel, extra="allow"):
     """A model or benchmark: its name, and fields of `RunSpec`."""
 
     name: str
 
 
-Entry = Annotated[_Entry, BeforeValidator(lambda e: {"name": e} if isinstance(e, str) else e)]
-_Entries = Annotated[list[Entry], Field(min_length=1)]
+_Named = Annotated[_Entry, BeforeValidator(lambda e: {"name": e} if isinstance(e, str) else e)]
+_Entries = Annotated[list[_Named], Field(min_length=1)]
 
 
 class _Plan(written.Written):
@@ -48,8 +48,8 @@ def read(path: Path) -> list[RunSpec]:
         plan.models, plan.benchmarks, plan.settings, range(plan.samples)
     ):
         fields = model.model_extra | benchmark.model_extra | setting
-        names = {"model": model.name, "benchmark": benchmark.name, "sample": sample}
-        runs.append(written.check(fields | names, RunSpec, path))
+        fields |= {"model": model.name, "benchmark": benchmark.name, "sample": sample}
+        runs.append(written.check(fields, RunSpec, path))
     return runs
 
 

@@ -9,8 +9,8 @@ from tqdm import tqdm
 
 from analysis.errors import DataError
 from analysis.text import visible
-from runners import cache
 
+_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 _Prices = tuple[float, float]  # of a million tokens of prompts, and of answers
 
 
@@ -38,9 +38,9 @@ class Progress:
         self.prompts = self.answers = 0
         self.prices = prices
         self.faults = Counter()
-        self.stopped: str | None = None
+        self.stopped = None
         self.limited = False
-        self.bar = tqdm(total=total, unit="req", desc=visible(name), disable=None, mininterval=0.5)
+        self.bar = tqdm(total=total, unit="req", desc=visible(name), disable=None)
 
     @property
     def tokens(self) -> int:
@@ -52,11 +52,14 @@ class Progress:
         """Of the tokens; 0 without prices."""
         return cost(self.prompts, self.answers, self.prices)
 
-    def spend(self, usage: Mapping | None) -> None:
-        """Add the tokens of an answer."""
-        prompt, answer = cache.tokens(usage or {})
+    def spend(self, usage: Mapping) -> None:
+        """Add the tokens of an answer that a server counted, which may say anything; a total
+        without parts counts as answer.
+        """
+        counts = [usage.get(name) for name in _COUNTS]
+        prompt, answer, total = [n if isinstance(n, int) and 0 < n < 1 << 40 else 0 for n in counts]
         self.prompts += prompt
-        self.answers += answer
+        self.answers += answer or max(0, total - prompt)
 
     def __call__(self, record: dict) -> None:
         """Count a record that was written."""
@@ -68,20 +71,15 @@ class Progress:
         self.bar.set_postfix(shown, refresh=False)
         self.bar.update()
 
-    def skip(self) -> None:
-        """Count a record that was there before: for the total, not for the rate."""
-        self.bar.initial = getattr(self.bar, "initial", 0) + 1
-        self.bar.update()
-
 
 def cost(prompts: int, answers: int, prices: _Prices) -> float:
     """Of tokens of prompts and of answers."""
     return (prompts * prices[0] + answers * prices[1]) / 1e6
 
 
-def report(progress: Progress, path: Path) -> int:
+def report(done: Progress, path: Path) -> int:
     """Print how the run ended on standard error; return the exit status."""
-    done, stopped = progress, progress.stopped
+    stopped = done.stopped
     counts = f"{done.finished} answered, {done.failed} failed, {done.attempts} attempts"
     if done.tokens:
         counts += f", {done.tokens:,} tokens"

@@ -91,8 +91,8 @@ Conversations = PerItem | Sequence[Conversation]
 
 def answered(conversation: Conversation, journal: Journal) -> list[str]:
     """The answers that the cache has, from the first turn on."""
-    answers: list[str] = []
-    while len(answers) < len(conversation.turns):
+    answers = []
+    for _ in conversation.turns:
         cached = journal.answer(key(conversation.request(answers)))
         if cached is None:
             break

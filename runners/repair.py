@@ -1,7 +1,6 @@
 """Damaged cache files: what is wrong is listed, and taken out; nothing is deleted."""
 
 import hashlib
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from analysis import paths, whole
 from analysis.errors import DataError
 from analysis.outputs import json_lines
 from runners import cache
-from runners.journal import Journal
+from runners.journal import locked
 
 
 def check() -> Iterator[tuple[Path, int, list[DataError]]]:
@@ -25,17 +24,17 @@ def check() -> Iterator[tuple[Path, int, list[DataError]]]:
 
 
 def _sorted_out(path: Path) -> tuple[list[bytes], list[tuple[bytes, DataError]]]:
-    good, bad, place = [], [], (0, 0)
-    for raw, *place in json_lines.lines(path):
+    good, bad, offset, line = [], [], 0, 0
+    for raw, offset, line in json_lines.lines(path):  # noqa: B007 (used after the loop)
         try:
             cache.verify(json_lines.record(raw))
             good.append(raw)
         except ValueError as error:
-            bad.append((raw, DataError(str(error), file=path, line=place[1])))
-    rest = path.read_bytes()[place[0] :]
+            bad.append((raw, DataError(str(error), file=path, line=line)))
+    rest = path.read_bytes()[offset:]
     if rest.strip() and json_lines.parsed(rest) is None:
         reason = "is not finished: its writer died, or is at work"
-        bad.append((rest + b"\n", DataError(reason, file=path, line=place[1] + 1)))
+        bad.append((rest + b"\n", DataError(reason, file=path, line=line + 1)))
     return good, bad
 
 
@@ -46,9 +45,7 @@ def repair() -> Iterator[tuple[Path, int, Path]]:
     for path, _, problems in check():
         if not problems or json_lines.misplaced(path):
             continue
-        with warnings.catch_warnings(action="ignore"):
-            journal = Journal(path)
-        with journal.locked():
+        with locked(path):
             good, bad = _sorted_out(path)
             content = b"".join(raw for raw, _ in bad)
             name = f"{path.stem}-{hashlib.sha256(content).hexdigest()[:12]}.jsonl"

@@ -6,11 +6,6 @@ from collections.abc import Mapping
 
 from analysis.errors import DataError
 
-# circles end in a RecursionError
-_ENCODER = json.JSONEncoder(
-    sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
-)
-
 
 def canonical(request: Mapping) -> str:
     """JSON text of `request` that depends on its content alone: sorted names, no spaces, ASCII,
@@ -22,7 +17,7 @@ def canonical(request: Mapping) -> str:
         Where a value has no JSON form (NaN, an object), or is nested too deeply.
     """
     try:
-        return _ENCODER.encode(_plain(request))
+        return json.dumps(_plain(request), sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise DataError(f"has no JSON form: {error}", field="request") from None
 
@@ -41,7 +36,7 @@ def line(record: Mapping) -> bytes:
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for end in "\x85\u2028\u2029":  # beside those that JSON escapes itself
         text = text.replace(end, f"\\u{ord(end):04x}")
-    return text.encode("utf-8", errors="backslashreplace") + b"\n"
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _plain(value: object) -> object:

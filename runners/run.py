@@ -41,17 +41,17 @@ def carry_out(spec: RunSpec) -> int:
     answerer = target(spec)
     if spec.answered_by == "baseline":
         asked = [Single(request) for request in answerer.requests(items)]
-        return complete(asked, answerer, spec)
-    base = answerer.base(spec.kind, spec.params) | {"sample": spec.sample}
-    asked = prompt.conversations(
-        items,
-        prompt.template(spec.prompt) if spec.prompt else prompt.usual(spec.benchmark, items),
-        base,
-        system=spec.system if spec.kind == "chat" else None,
-        dev=selection.read(spec.benchmark, "dev", spec.skip_bad) if spec.shots else None,
-        shots=spec.shots,
-        score=spec.score,
-    )
+    else:
+        base = answerer.base(spec.kind, spec.params) | {"sample": spec.sample}
+        asked = prompt.conversations(
+            items,
+            prompt.template(spec.prompt) if spec.prompt else prompt.usual(spec.benchmark, items),
+            base,
+            system=spec.system if spec.kind == "chat" else None,
+            dev=selection.read(spec.benchmark, "dev", spec.skip_bad) if spec.shots else None,
+            shots=spec.shots,
+            score=spec.score,
+        )
     return complete(asked, answerer, spec)
 
 
@@ -132,7 +132,7 @@ def rounds(
         Ask once more what failed in a way that asking again does not mend.
     """
     turns = [len(conversation.turns) for conversation in conversations]
-    fields: dict[str, dict] = {}  # further fields of the records that the runner is at
+    fields = {}  # by key further fields of the records that the runner is at
 
     def pending(turn: int) -> Iterator[dict]:
         for conversation in conversations:
@@ -142,7 +142,7 @@ def rounds(
             request = conversation.request(answers)
             asked = key(request)
             if journal.finished(asked) or (journal.permanent(asked) and not again):
-                progress.skip()
+                progress.bar.update()
             elif asked not in fields:
                 fields[asked] = conversation.fields(turn)
                 yield request
@@ -172,10 +172,9 @@ def _alone(asked: Conversations, journal: Journal) -> Iterator[None]:
     folder = journal.path.parent
     path = folder.parent / ".running" / folder.name / journal.path.stem
     place = int(key(next(iter(asked)).request())[:15], 16)
-    with contextlib.ExitStack() as stack:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "ab") as handle:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle = stack.enter_context(open(path, "ab"))
             fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
         except OSError as error:
             reason = f"another process is at work on this run, or no lock is had: {error.strerror}"

@@ -7,12 +7,10 @@ HIDDEN = "[hidden]"
 # characters: what is shorter is a placeholder, such as EMPTY, and a word that answers may hold
 _SHORTEST = 8
 _PATTERNS = [
-    re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{6,}"),
-    re.compile(
-        r"(?i)\b((?:api[-_]?key|authorization|x-api-key|token)[\"']?\s*[:=]\s*[\"']?)[^\s\"',}]{6,}"
-    ),
-    re.compile(r"\b(?:sk|hf|pk|gsk|xai|AIza)[-_][\w*-]{6,}"),
-    re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"),
+    r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{6,}",
+    r"(?i)\b((?:api[-_]?key|authorization|x-api-key|token)[\"']?\s*[:=]\s*[\"']?)[^\s\"',}]{6,}",
+    r"\b(?:sk|hf|pk|gsk|xai|AIza)[-_][\w*-]{6,}",
+    r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)",
 ]
 
 
@@ -20,9 +18,10 @@ def scrub(text: str, key: str | None = None) -> str:
     """`text` without `key`, and without anything that looks like a key, an authorisation header or
     a password in a URL.
     """
-    text = text.replace(key, HIDDEN) if _counts(key) else text
+    if _counts(key):
+        text = text.replace(key, HIDDEN)
     for pattern in _PATTERNS:
-        text = pattern.sub(HIDDEN, text)
+        text = re.sub(pattern, HIDDEN, text)
     return text
 
 

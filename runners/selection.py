@@ -27,7 +27,7 @@ def read(
     """
     if split:
         options["split"] = split
-    problems: list[DataError] | None = [] if skip_bad else None
+    problems = [] if skip_bad else None
     items = by(benchmark, problems=problems, **options)
     if problems:
         left_out = f"{len(problems)} bad rows are left out of {len(items)} items"
@@ -47,9 +47,8 @@ def size(benchmark: str) -> int | None:
 def part(items: pd.DataFrame, spec: RunSpec) -> pd.DataFrame:
     """Rows of the named subjects, then the first `limit`, then part `i/n` of them."""
     if spec.subjects:
-        wanted = [name.strip() for name in spec.subjects.split(",") if name.strip()]
-        subjects = items["subject"].unique()
-        refuse_unknown("subject", subjects, *wanted)
+        wanted = [name.strip() for name in spec.subjects.split(",")]
+        refuse_unknown("subject", items["subject"].unique(), *wanted)
         items = items[items["subject"].isin(wanted)]
     if spec.limit:
         items = items.head(spec.limit)

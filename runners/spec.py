@@ -128,9 +128,9 @@ class RunSpec(Selection):
     """Stop after so many tokens, as the server counts them; what is in flight comes on top."""
     max_minutes: PositiveFloat | None = None
     """Begin no request later than so many minutes after the first."""
-    price_in: NonNegativeFloat | None = None
+    price_in: NonNegativeFloat = 0.0
     """What a million tokens of prompts cost, so that the cost is shown."""
-    price_out: NonNegativeFloat | None = None
+    price_out: NonNegativeFloat = 0.0
     """What a million tokens of answers cost."""
     max_cost: PositiveFloat | None = None
     """Stop once the tokens cost so much; what is in flight comes on top."""
@@ -170,7 +170,7 @@ class RunSpec(Selection):
     @property
     def prices(self) -> tuple[float, float]:
         """Of a million tokens of prompts and of answers, in any currency; zeros where unknown."""
-        return self.price_in or 0.0, self.price_out or 0.0
+        return self.price_in, self.price_out
 
     @property
     def params(self) -> dict[str, Any]:
@@ -178,10 +178,11 @@ class RunSpec(Selection):
         fields = type(self).model_fields.items()
         sent = {name for name, field in fields if Sent in field.metadata}
         params = self.model_dump(include=sent, exclude_none=True)
-        wish = {"logprobs": self.logprobs}
-        if self.kind == "chat":
-            wish = {"logprobs": True, "top_logprobs": self.logprobs}
-        return params | (wish if self.logprobs else {}) | self.param
+        if self.logprobs and self.kind == "chat":
+            params |= {"logprobs": True, "top_logprobs": self.logprobs}
+        elif self.logprobs:
+            params["logprobs"] = self.logprobs
+        return params | self.param
 
 
 def takes(left_out: str = "", **usual: object) -> Callable:
@@ -198,23 +199,23 @@ def takes(left_out: str = "", **usual: object) -> Callable:
 
     def decorated(command: Callable) -> Callable:
         signature = inspect.signature(command)
-        fields: dict[str, list[str]] = {}  # of each model
+        models = {}
         parameters = []
         for parameter in signature.parameters.values():
             model = parameter.annotation
-            if not (inspect.isclass(model) and issubclass(model, Written)):
+            if not hasattr(model, "model_fields"):
                 parameters.append(parameter)
                 continue
-            chosen = [name for name in model.model_fields if name not in left_out.split()]
-            fields[parameter.name] = chosen
-            parameters += [_option(model, name, usual.get(name)) for name in chosen]
+            models[parameter.name] = model
+            names = [name for name in model.model_fields if name not in left_out.split()]
+            parameters += [_option(model, name, usual.get(name)) for name in names]
 
         @functools.wraps(command)
         def called(**given):
-            for parameter, chosen in fields.items():
-                values = {name: given.pop(name) for name in chosen}
+            for parameter, model in models.items():
+                values = {name: given.pop(name) for name in model.model_fields if name in given}
                 values = {k: v for k, v in values.items() if v not in (None, "", [])}
-                given[parameter] = check(values, signature.parameters[parameter].annotation)
+                given[parameter] = check(values, model)
             return command(**given)
 
         parameters.sort(key=lambda one: one.kind)  # options are keywords
@@ -228,11 +229,10 @@ def takes(left_out: str = "", **usual: object) -> Callable:
 def _option(model: type[Written], name: str, usual: object) -> inspect.Parameter:
     field = model.model_fields[name]
     flag = typer.Option("--" + name.replace("_", "-"), help=field.description)
-    default = field.get_default(call_default_factory=True) if usual is None else usual
+    default = field.default if usual is None else usual
     if default in ({}, [], ""):  # typer shows none then
         default = None
     hint = Annotated[_typed(field.annotation), flag]
-    default = inspect.Parameter.empty if default is ... else default
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 

@@ -2,6 +2,9 @@
 another request.
 """
 
+import contextlib
+from dataclasses import dataclass
+
 import httpx2
 
 LARGEST = 64 << 20  # bytes of one reply
@@ -18,9 +21,9 @@ async def guard(response: httpx2.Response) -> None:
     response.stream = _Limited(response.stream)
 
 
+@dataclass
 class _Limited(httpx2.AsyncByteStream):
-    def __init__(self, stream: httpx2.AsyncByteStream):
-        self.stream = stream
+    stream: httpx2.AsyncByteStream
 
     async def __aiter__(self):
         size = 0
@@ -35,14 +38,11 @@ class _Limited(httpx2.AsyncByteStream):
         """Bytes behind the end of a reply would be taken for the reply to the next request of the
         connection.
         """
-        stream = self.stream
-        # wrapped in the streams of pool and client
-        while stream is not None and not hasattr(stream, "_connection"):
-            stream = getattr(stream, "_stream", None) or getattr(stream, "_httpcore_stream", None)
-        connection = getattr(stream, "_connection", None)
-        protocol = getattr(connection, "_h11_state", None)
-        if protocol is not None and protocol.trailing_data[0]:
-            connection._response_closed = connection.aclose  # instead of keeping it
+        with contextlib.suppress(AttributeError):  # of other protocols than HTTP/1.1
+            # wrapped in the streams of pool and client
+            connection = self.stream._stream._httpcore_stream._stream._connection
+            if connection._h11_state.trailing_data[0]:
+                connection._response_closed = connection.aclose  # instead of keeping it
 
     async def aclose(self) -> None:
         await self.stream.aclose()

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from analysis.items import derived, example
-from runners import cache
-from runners.journal import Journal
+from runners import cache, transfer
 
 
 def write_run(model: str, responses: Mapping[str, str], benchmark: str = "example") -> None:
@@ -14,7 +13,7 @@ def write_run(model: str, responses: Mapping[str, str], benchmark: str = "exampl
         cache.record(request | {"item_id": item_id}, response=text)
         for item_id, text in responses.items()
     ]
-    Journal(cache.file(benchmark, model)).append(records)
+    transfer.take(records)
 
 
 def responses(model: str) -> dict[str, str]:

@@ -10,8 +10,7 @@ import pandas as pd
 from analysis import catalog, paths
 from analysis.items import derived
 from reports import notebook_run, runs, site
-from runners import cache
-from runners.journal import Journal
+from runners import cache, transfer
 from tests import frames, hostile
 
 MODEL = 'evil/<script>"&\u202emodel'
@@ -38,7 +37,6 @@ def _utf8(text: str) -> str:
 
 def plant() -> None:
     """Cache the hostile responses, each to its question, and one failure."""
-    journal = Journal(cache.file("hostile", MODEL))
     request = {
         "benchmark": "hostile",
         "model": MODEL,
@@ -56,7 +54,7 @@ def plant() -> None:
             error=f"server: {hostile.OUTPUTS['script']}",
         )
     )
-    journal.append(records)
+    transfer.take(records)
 
 
 def build(folder: Path, monkeypatch) -> Path:

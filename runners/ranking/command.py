@@ -53,9 +53,7 @@ def rank(spec: RunSpec, drawing: _Drawing) -> int:
     else:
         template = prompts.template(f"xiezhi_{drawing.language}")
         base = answerer.base("completions", {}) | {"sampling": sampling}
-        solved = None
-        if spec.shots:
-            solved = questions.examples(spec.benchmark, **sampling)
+        solved = questions.examples(spec.benchmark, **sampling) if spec.shots else None
         requests = questions.requests(items, template, base, solved, spec.shots)
         shown = {"setting": f"{spec.shots}-shot"}
         asked = [Single(one, (one["prompt"],), columns=shown) for one in requests]

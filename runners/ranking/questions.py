@@ -3,7 +3,7 @@
 import pandas as pd
 
 from analysis import paths, schemas
-from analysis.errors import DataError, refuse_unknown
+from analysis.errors import refuse_unknown
 from analysis.items import read as read_items
 from analysis.outputs import present
 from analysis.papers.xiezhi import demonstrations, option_sampling, option_scores
@@ -36,15 +36,16 @@ def items(
     parts = [questions]
     if benchmark in _POOLED:
         parts.append(read_items(_POOLED[benchmark], problems=problems))
-    drawn = {"rule": rule, "seed": seed, "problems": problems}
     pool = option_sampling.Pool(pd.concat(parts))
-    return option_sampling.widen(questions, options, pool=pool, **drawn)
+    return option_sampling.widen(
+        questions, options, pool=pool, rule=rule, seed=seed, problems=problems
+    )
 
 
 def examples(benchmark: str, options: int, rule: str, seed: int) -> pd.DataFrame:
     """Labelled questions of the training part, in the benchmark's language, with drawn options."""
     refuse_unknown("benchmark with labelled examples", _POOLED, benchmark)
-    problems: list[DataError] = []  # an answer that is twice among its options is no example
+    problems = []  # an answer that is twice among its options is no example
     name = "xiezhi_specialty_en" if benchmark.endswith("_en") else "xiezhi_specialty"
     train = read_items(name, part="train", problems=problems)
     return option_sampling.widen(train, options, rule=rule, seed=seed, problems=problems)
@@ -65,14 +66,14 @@ def requests(
             _filled(example, template) + example.options[option_sampling.place(example)] + close
             for example in examples
         ]
-        request = {
+        about = {
             "benchmark": item.benchmark,
             "item_id": item.item_id,
             "score": "options",
             "candidates": list(item.options),
             "prompt": "\n\n".join([*parts, _filled(item, template)]),
         }
-        requests.append(base | request)
+        requests.append(base | about)
     return requests
 
 

@@ -10,8 +10,7 @@ from analysis.answers import extract
 from analysis.items import example
 from analysis.results import one_run
 from reports import html, rules, runs
-from runners import cache
-from runners.journal import Journal
+from runners import cache, transfer
 
 
 def page_of(shown: str) -> str:
@@ -47,9 +46,7 @@ def test_a_judges_texts_are_shown_and_not_scored(home):
         "item_id": "1",
         "judged": "m",
     }
-    Journal(cache.file("seabench-judgments", "judge")).append(
-        [cache.record(request, response="Rating: [[7]] <b>", judged="m")]
-    )
+    transfer.take([cache.record(request, response="Rating: [[7]] <b>", judged="m")])
     (run,) = runs.listed()
     shown = runs.context(run)
     assert "judge's texts about answers to seabench" in shown["note"]

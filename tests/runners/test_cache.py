@@ -8,6 +8,7 @@ from analysis.outputs import copies
 from analysis.outputs.json_lines import slug
 from runners import cache
 from runners.journal import Journal
+from tests.runners.journals import append
 from tests.runners.test_request import ODD_TEXT
 
 
@@ -25,7 +26,7 @@ def made(number: int, model: str = "m", **fields) -> dict:
 def write(folder, *records) -> None:
     for record in records:
         file = f"{slug(record['model'])}.jsonl"
-        Journal(folder / record["benchmark"] / file).append([record])
+        append(Journal(folder / record["benchmark"] / file), record)
 
 
 def test_everything_survives_the_round_trip(tmp_path):

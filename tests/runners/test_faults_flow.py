@@ -15,6 +15,7 @@ from runners import openai_api, run
 from runners.journal import Journal
 from runners.spec import RunSpec
 from tests.runners import loopback
+from tests.runners.journals import append
 from tests.runners.shell import until
 from tests.runners.test_cache import made
 from tests.runners.test_openai_api import hold, permanent, plans
@@ -123,7 +124,7 @@ def _holding_the_lock(path, ready) -> None:
 
 @pytest.mark.slow
 def test_a_stopped_process_with_the_lock_blocks_nobody_for_ever(journal):
-    journal.append([made(0, response="A")])
+    append(journal, made(0, response="A"))
     context = multiprocessing.get_context("forkserver")
     ready = context.Event()
     holder = context.Process(target=_holding_the_lock, args=(journal.path, ready))

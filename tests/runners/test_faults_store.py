@@ -15,6 +15,7 @@ from runners import cache, status, transfer
 from runners import journal as journals
 from runners.journal import Journal
 from tests.conftest import refused
+from tests.runners.journals import append
 from tests.runners.shell import command
 from tests.runners.test_cache import made, write
 from tests.runners.test_request import ODD_TEXT
@@ -37,7 +38,7 @@ from tests.runners.test_request import ODD_TEXT
 def test_every_door_checks_records(tmp_path, change, field):
     bad = made(1, response="A") | change
     with pytest.raises(DataError) as failure:
-        Journal(tmp_path / "b" / "m.jsonl").append([bad])
+        append(Journal(tmp_path / "b" / "m.jsonl"), bad)
     assert failure.value.field == field
     with refused("cannot be kept"):
         transfer.take([bad])
@@ -101,7 +102,7 @@ def test_a_link_in_the_outputs_folder_is_not_written_through(tmp_path):
     path.parent.mkdir()
     path.symlink_to(target)
     with pytest.raises(DataError):
-        Journal(path).append([made(1, response="A")])
+        append(Journal(path), made(1, response="A"))
     assert target.read_text() == "no line end"
 
 
@@ -118,10 +119,10 @@ def test_a_spreadsheet_is_given_no_formulas(tmp_path):
 def test_a_copy_has_each_request_once_whatever_happens_to_its_file():
     path = cache.file("b", "m")
     journal = Journal(path)
-    journal.append([made(i, error="timeout: slow") for i in range(5)])
-    journal.append([made(i, response=str(i)) for i in range(5, 9)])
+    append(journal, *(made(i, error="timeout: slow") for i in range(5)))
+    append(journal, *(made(i, response=str(i)) for i in range(5, 9)))
     assert len(cache.read("b")) == 9
-    journal.append([made(i, response="late") for i in range(5)])
+    append(journal, *(made(i, response="late") for i in range(5)))
     frame = cache.read("b")
     assert len(frame) == 9
     assert (frame["response"] == "late").sum() == 5
@@ -152,7 +153,7 @@ def test_new_folders_are_on_the_disk_before_a_record_counts(tmp_path, monkeypatc
     monkeypatch.setattr(
         journals, "_sync_folder", lambda folder: (synced.append(folder), sync(folder))
     )
-    Journal(tmp_path / "new" / "b" / "m.jsonl").append([made(1, response="A")])
+    append(Journal(tmp_path / "new" / "b" / "m.jsonl"), made(1, response="A"))
     assert set(synced) == {tmp_path, tmp_path / "new", tmp_path / "new" / "b"}
 
 

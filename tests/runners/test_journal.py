@@ -10,6 +10,7 @@ from analysis.outputs.json_lines import records
 from runners import cache
 from runners.journal import Journal
 from tests.conftest import refused
+from tests.runners.journals import append
 
 
 def made(number: int, error: str | None = None, response: str = "A") -> dict:
@@ -26,46 +27,46 @@ def path(tmp_path):
 @pytest.mark.parametrize("cut", range(1, 40, 3))
 def test_a_torn_last_line_is_cut_off_and_the_rest_kept(path, cut):
     journal = Journal(path)
-    journal.append([made(1), made(2)])
+    append(journal, made(1), made(2))
     whole = path.read_bytes()
     path.write_bytes(whole[:-cut])
     torn = Journal(path)
     assert len(torn) == (2 if cut == 1 else 1)  # without its line end alone the record is whole
-    torn.append([made(3)])
+    append(torn, made(3))
     assert all(json.loads(line) for line in path.read_bytes().splitlines())
     assert len(Journal(path)) == (3 if cut == 1 else 2)
 
 
 def test_a_torn_line_longer_than_a_block(path):
     journal = Journal(path)
-    journal.append([made(1)])
+    append(journal, made(1))
     with open(path, "ab") as handle:
         handle.write(b'{"response": "' + b"x" * 300_000)
-    journal.append([made(2)])
+    append(journal, made(2))
     assert [found["item_id"] for found in records(path)] == ["1", "2"]
 
 
 def test_a_full_disk_leaves_the_file_as_it_was(path):
     journal = Journal(path)
-    journal.append([made(1)])
+    append(journal, made(1))
     before = path.read_bytes()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     # the system writes 20 bytes, then refuses
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 20, hard))
     try:
         with refused("cannot append"):
-            journal.append([made(2)])
+            append(journal, made(2))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert path.read_bytes() == before
-    assert len(journal.append([made(2)])) == 1
+    assert len(append(journal, made(2))) == 1
 
 
 def test_keys_that_agree_in_half_their_bytes_are_two(path):
     first = made(1)
     second = made(2) | {"key": first["key"][:32] + 32 * "0"}
     journal = Journal(path)
-    assert journal.append([first]) + journal.append([second]) == [first["key"], second["key"]]
+    assert append(journal, first) + append(journal, second) == [first["key"], second["key"]]
     assert len(Journal(path)) == 2
     assert Journal(path).finished(second["key"])
     assert outputs.read("b")["item_id"].tolist() == ["1", "2"]
@@ -85,7 +86,7 @@ def test_one_key_of_two_questions_is_an_error(path):
 def _append_all(path, start: int) -> None:
     journal = Journal(path)
     for number in range(start, start + 60):
-        journal.append([made(number % 80)])
+        append(journal, made(number % 80))
 
 
 @pytest.mark.slow
@@ -103,9 +104,9 @@ def test_writers_at_once_lose_and_double_nothing(path):
 
 def test_a_removed_file_is_noticed(path):
     journal = Journal(path)
-    journal.append([made(1)])
+    append(journal, made(1))
     path.unlink()
-    assert len(journal.append([made(1)])) == 1
+    assert len(append(journal, made(1))) == 1
 
 
 def test_answers_and_last_failures_count_whatever_comes_in_which_order(path):
@@ -115,7 +116,7 @@ def test_answers_and_last_failures_count_whatever_comes_in_which_order(path):
     for _ in range(400):
         number, kind = draw.randrange(30), draw.choice([None, "timeout", "refusal", "refusal"])
         record = made(number, error=kind and f"{kind}: {draw.random()}")
-        draw.choice(journals).append([record])
+        append(draw.choice(journals), record)
         if expected.get(record["key"], "none yet") is not None:
             expected[record["key"]] = kind
     for journal in (*journals, Journal(path)):

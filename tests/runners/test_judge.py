@@ -3,7 +3,7 @@ import pytest
 
 from analysis.errors import DataError
 from analysis.items import prompts
-from runners import cache, judge, openai_api, run
+from runners import cache, judge, openai_api, run, transfer
 from runners.journal import Journal
 from runners.spec import RunSpec
 from tests import frames
@@ -49,7 +49,7 @@ def outputs() -> pd.DataFrame:
         made("id-2", None, "solo"),
         made("id-9", 1, "no item"),
     ]
-    Journal(cache.file("own", "m")).append(records)
+    transfer.take(records)
     return cache.read("own")
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from analysis import outputs
 from runners import cache, repair
-from runners.journal import Journal
+from runners.journal import Journal, locked
+from tests.runners.journals import append
 from tests.runners.shell import command
 from tests.runners.test_cache import made, write
 
@@ -44,7 +45,7 @@ def test_a_bad_line_is_taken_out_and_kept(path, damage):
     )
     assert len(outputs.read("b")) == 4
     assert command("repair") == ""
-    Journal(path).append([made(2, response="answer 2")])
+    append(Journal(path), made(2, response="answer 2"))
     assert len(outputs.read("b")) == 5
 
 
@@ -63,7 +64,7 @@ def test_a_torn_end_is_kept_when_a_file_is_repaired(path):
 def test_what_an_editor_does_to_line_ends_and_beginnings_hurts_nothing(path, change):
     path.write_bytes(change(path.read_bytes()))
     assert len(outputs.read("b")) == len(Journal(path)) == 5
-    Journal(path).append([made(7, response="A")])
+    append(Journal(path), made(7, response="A"))
     assert len(outputs.read("b")) == 6
     assert "6 good lines, 0 problems" in command("check")
 
@@ -89,13 +90,13 @@ def test_a_writer_that_waits_goes_on_with_the_repaired_file(path):
     """What a waiting writer appends is not lost with the file that was replaced meanwhile."""
     journal = Journal(path)
     path.write_bytes(path.read_bytes() + b"{nonsense\n")
-    with journal.locked() as handle:
+    with locked(path) as handle:
         repaired = path.with_name("new")
         shutil.copy(path, repaired)
         os.replace(repaired, path)
         handle.flush()
     with pytest.warns(match="m.jsonl:6"):
-        journal.append([made(9, response="A")])
+        append(journal, made(9, response="A"))
     list(repair.repair())
-    journal.append([made(10, response="A")])
+    append(journal, made(10, response="A"))
     assert len(Journal(path)) == len(journal) == 7
