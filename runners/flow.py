@@ -108,7 +108,7 @@ class Flow:
         name = key(request)
         self.journal.refresh()
         if self.journal.finished(name):
-            self.progress.bar.update()
+            self.progress.skip()
             # most of a resumed run: nothing need be read
             last = len(answers) + 1 == len(conversation.turns)
             return None if last else self.journal.answer(name)["response"]

@@ -11,7 +11,6 @@ import re
 import socket
 import ssl
 
-import httpx2
 import openai
 
 from analysis.errors import DataError
@@ -53,6 +52,9 @@ class Server:
         self.spec = spec
         self.key = os.environ.get(spec.key_env)
         self.base_url = spec.base_url or os.environ.get("OPENAI_BASE_URL")
+        if self.base_url and not self.base_url.startswith(("http://", "https://")):
+            reason = "a base URL begins with http:// or https://, not"
+            raise DataError(f"{reason} {scrub(self.base_url, self.key)!r}")
 
     def base(self, kind: str, params: dict) -> dict:
         """What every request to this model has; not the address, as a model may move from one
@@ -154,11 +156,9 @@ class Server:
 
 
 def _nobody_there(error: BaseException | None) -> bool:
-    """Whether a host has no such name, or a certificate of somebody else, or the address is no
-    URL: waiting mends none of them.
-    """
+    """Whether a host has no such name, or a certificate of somebody else: waiting mends neither."""
     while error is not None:
-        if isinstance(error, (ssl.SSLCertVerificationError, httpx2.UnsupportedProtocol)):
+        if isinstance(error, ssl.SSLCertVerificationError):
             return True
         if isinstance(error, socket.gaierror):
             return error.errno != socket.EAI_AGAIN

@@ -71,6 +71,11 @@ class Progress:
         self.bar.set_postfix(shown, refresh=False)
         self.bar.update()
 
+    def skip(self) -> None:
+        """Count a record that was there before: for the total, not for the rate."""
+        self.bar.initial = getattr(self.bar, "initial", 0) + 1
+        self.bar.update()
+
 
 def cost(prompts: int, answers: int, prices: _Prices) -> float:
     """Of tokens of prompts and of answers."""

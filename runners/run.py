@@ -142,7 +142,7 @@ def rounds(
             request = conversation.request(answers)
             asked = key(request)
             if journal.finished(asked) or (journal.permanent(asked) and not again):
-                progress.bar.update()
+                progress.skip()
             elif asked not in fields:
                 fields[asked] = conversation.fields(turn)
                 yield request
@@ -172,9 +172,10 @@ def _alone(asked: Conversations, journal: Journal) -> Iterator[None]:
     folder = journal.path.parent
     path = folder.parent / ".running" / folder.name / journal.path.stem
     place = int(key(next(iter(asked)).request())[:15], 16)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "ab") as handle:
+    with contextlib.ExitStack() as stack:
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle = stack.enter_context(open(path, "ab"))
             fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
         except OSError as error:
             reason = f"another process is at work on this run, or no lock is had: {error.strerror}"

@@ -101,7 +101,8 @@ _VERDICT = re.compile(
 )
 # a column, or a part of one, with numbers of how good an answer is
 _SCORE = re.compile(
-    r"(?i)score|faithful|relevan|precision|recall|rating|grade|stars|points|quality|similarity|f1|bleu|rouge|accuracy"
+    "(?i)score|faithful|relevan|precision|recall|rating|grade|stars|points|quality|similarity|f1"
+    "|bleu|rouge|accuracy"
 )
 LOOKED_AT = 200  # rows whose columns are looked at
 _PROMPTED = re.compile(r"(?i)shot|(?<![^\W_])cot(?![^\W_])|prompt|chain")  # how it was asked
