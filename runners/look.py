@@ -270,9 +270,15 @@ def _with_keys(family: attempts.Family, others: list[attempts.Family]) -> attemp
     keyed: dict[Path, dict] = {}
     for file in sorted(there - {record["file"] for record in family.records}):
         with suppress(DataError):
-            keyed[file] = table.keys(file, plain) or plain.stored(finding.known(file))
+            items = table.keys(file, plain) or plain.stored(finding.known(file))
+            keyed[file] = {name: item for name, item in items.items() if _has_key(item)}
     worded = plain.items and guessed.get("question") != "(none)"
     return (_by_words if worded else _by_ids)(family, keyed)
+
+
+def _has_key(item: NamedTuple) -> bool:
+    """Whether an item has a key."""
+    return isinstance(item.answer, str) or bool({"answers", "reference"} & {*item.metadata})
 
 
 def _by_ids(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Family:
@@ -635,10 +641,9 @@ def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str
     lines = {}
     for row in runs.itertuples():
         for name, shares in summaries.of_run(row.file, row.model, len(files) == 1).items():
-            # 0.2 may be a percentage
-            shares = [*shares, *(share / 100 for share in shares)]
             nearest = min(shares, key=lambda share: abs(share - row.accuracy))
-            if abs(nearest - row.accuracy) > _POINT:
+            # 0.2 may be a percentage
+            if min(abs(x - row.accuracy) for x in (nearest, nearest / 100)) > _POINT:
                 lines[row.model, row.setting] = (
                     f"withheld: {row.run}: {name} says {nearest:.1f} % right, {board.method} reads "
                     f"{row.accuracy:.1f} %; --method {board.method} shows it"

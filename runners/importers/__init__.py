@@ -5,6 +5,7 @@ A log says what it holds; what an importer does not know is counted and reported
 what is needed is left out, with file, line and field (`Log.problems`).
 """
 
+import filecmp
 import os
 import re
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ def families(sources: list[Path], log: Log) -> tuple[list[tuple[str, list[Path]]
     """
     groups: list[tuple[str, set, list]] = []
     originals: dict[tuple, Path] = {}
+    sizes: dict[int, list[Path]] = {}  # files by their size
     none = {}
     for path in (path for source in sources for path in table.files_of(source, log)):
         if _REFERENCES.search(path.parent.name) and path not in sources:
@@ -51,6 +53,12 @@ def families(sources: list[Path], log: Log) -> tuple[list[tuple[str, list[Path]]
         form = "inspect" if path.suffix == ".eval" else row and declared.form_of(row)
         if form and declared.harness(form).layered:
             return [(form, sources)], {}
+        if form:  # such files say whose they are
+            alike = sizes.setdefault(os.path.getsize(path), [])
+            if again := [other for other in alike if filecmp.cmp(path, other, shallow=False)]:
+                none[path] = f"is {again[0].name} once more"
+                continue
+            alike.append(path)
         names = {*recognition.columns_of(row)} if row and not form else set()
         for other, columns, paths in groups:
             if other == form and 2 * len(names & columns) >= len(names | columns):

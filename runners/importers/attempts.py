@@ -257,6 +257,8 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     apart = form != "table" or _asked_again(paths, first)
     others = {"setting": "_stem"} if apart else {}
     yield from (log.varied({"item_id": name} | others) for name in ids)
+    if form != "table":  # such as judgments again
+        yield _sampled(log, _EACH_TIME)
 
 
 def _sampled(log: Log, how: str) -> Log:
@@ -284,7 +286,7 @@ def _asked_again(paths: set[Path], log: Log) -> bool:
     asked = [
         (name, one)
         for rows in read
-        for name in {row.find(model) for row in rows}
+        for name in {str(row.find(model)) for row in rows}
         for one in recognition.questions(rows)
     ]
     times = pd.Series(asked, dtype=object).value_counts()

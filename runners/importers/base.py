@@ -38,6 +38,7 @@ _NO = """
 RIGHT = dict.fromkeys(_YES.split(), True) | dict.fromkeys(_NO.split(), False)
 SHOWN = 3  # problems that are named
 _KEPT = 100_000  # rows
+_CHECKPOINTS = ".ipynb_checkpoints"  # where Jupyter keeps copies
 _BROKEN_OFF = {"error", "abort", "cancelled"}  # reasons to finish without an answer
 _FAILED = re.compile(
     r"\W{0,2}(?:error|exception|traceback|timeout)\b(?:[\s:\])]|\W*$)|\W{0,2}api[ _]error", re.I
@@ -212,6 +213,8 @@ class Log:
         """What the caller says, else the log; an error where a record needs it and nobody does."""
         place = self.columns.get(name)
         value = row.find(place) if place else fields.get(name)
+        if isinstance(value, dict):  # a model with its settings
+            value = value.get("name")
         if value in (None, ""):
             value = row.find(self.otherwise.get(name))
         if value not in (None, ""):
@@ -297,8 +300,8 @@ def _verdict(row: Row, given: Mapping) -> dict:
 def marked(verdict: object) -> bool | None:
     """Whether a verdict says right or wrong, which may have its reasons behind it."""
     word = str(verdict).strip().casefold()
-    first = re.match(r"[*\W]*(\w{3,})[*\]]*\s*(?:[(.;\n—–-]|$)", word)
     # "no." may begin an answer
+    first = re.match(r"\W*([^\W\d]{3,})[*\]]*\s*(?:[(.;\n—–-]|$)", word)
     return RIGHT.get(word, RIGHT.get(first[1]) if first else None)
 
 
@@ -407,7 +410,8 @@ def files(source: Path, patterns: Iterable[str] = ("*",)) -> list[Path]:
     if source.is_file():
         return [source]
     for pattern in patterns:
-        if fitting := sorted(path for path in source.rglob(pattern) if path.is_file()):
+        paths = (path for path in source.rglob(pattern) if _CHECKPOINTS not in path.parts)
+        if fitting := sorted(path for path in paths if path.is_file()):
             return fitting
     absent = f"holds no {' or '.join(patterns)}"
     raise DataError(absent if source.exists() else "no such file or folder", file=source)

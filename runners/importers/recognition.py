@@ -102,7 +102,7 @@ _VERDICT = re.compile(
 # a column, or a part of one, with numbers of how good an answer is
 _SCORE = re.compile(
     "(?i)score|faithful|relevan|precision|recall|rating|grade|stars|points|quality|similarity|f1"
-    "|bleu|rouge|accuracy"
+    "|bleu|rouge|accuracy|fluency|coheren|correctness|helpful|complete|consisten|_following"
 )
 LOOKED_AT = 200  # rows whose columns are looked at
 _PROMPTED = re.compile(r"(?i)shot|(?<![^\W_])cot(?![^\W_])|prompt|chain")  # how it was asked
@@ -413,7 +413,15 @@ def _equalities(marks: list[str], columns: list[str], rows: list[Row]) -> list[s
     pairs = [*combinations([x for x in columns if x not in marks], 2)]
     pairs = [(x, y) for x, y in pairs if key in (x, y) or _ANSWER.search(x + y)]
     equal = [frame[x] == frame[y] for x, y in pairs if {*frame[x]} & {*frame[y]}]
-    return [x for x in marks if any((right[x] == one).mean() > _MOST for one in equal)]
+    # most of all, and most of those that are right
+    return [
+        x
+        for x in marks
+        if any(
+            (right[x] == one).mean() > _MOST and one[right[x].eq(True)].mean() > SURE
+            for one in equal
+        )
+    ]
 
 
 def _conversation(row: Row) -> dict[str, str]:
@@ -544,7 +552,7 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
                 several = len(answers) > 1 or label != name
                 run = {about: label} if several else {}
                 # model_a says whose model_a_output is
-                if isinstance(named := outer.get(str(begin).rstrip("_")), str) and named:
+                if begin and begin.startswith("model") and (named := outer.get(begin[:-1])):
                     run = {"model": named}
                 yield Row(shared | stripped | fields | run, row.file, row.line)
 

@@ -59,7 +59,8 @@ def of_run(file: Path, model: str, alone: bool) -> dict[str, list[float]]:
     if file.suffix in (".txt", ".log"):
         lines = _RUNNING.findall(text(file))
         return {file.name: accuracies({"accuracy": lines[-1]})} if lines else {}
-    for path in sorted({file, *file.parent.glob("*.json")}):
+    results = Path(file.as_posix().replace("/predictions/", "/results/"))  # of OpenCompass
+    for path in sorted({file, *file.parent.glob("*.json"), *results.parent.glob(results.name)}):
         if ".json" not in path.suffixes:
             continue
         with suppress(DataError):

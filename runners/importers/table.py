@@ -301,7 +301,7 @@ def keys(file: Path, log: Log) -> dict[str, SimpleNamespace]:
     for row in rows:
         with suppress(DataError):
             items[str(row.find(place))] = SimpleNamespace(**prepare(row)["_item"])
-    return {name: one for name, one in items.items() if one.answer or one.metadata}
+    return items
 
 
 def _ids(log: Log) -> dict[str, str]:
