@@ -37,12 +37,10 @@ class Cluster:
             import ray.exceptions
         self.ray = ray
         self._join(spec.address)
-        actor = ray.remote(
-            num_cpus=1, num_gpus=spec.gpus_per_worker, max_restarts=-1, max_task_retries=-1
-        )(_Worker)
-        self.idle = []
-        self.busy = {}  # reference of an answer -> (worker, batch); no batch while it starts
-        self.again = []  # batches
+        actor = ray.remote(num_cpus=1, num_gpus=spec.gpus_per_worker, max_restarts=-1)(_Worker)
+        self.idle: list = []
+        self.busy: dict = {}  # reference of an answer -> (worker, batch); no batch while it starts
+        self.again: list[list] = []  # batches
         for _ in range(spec.workers or self._room(spec.gpus_per_worker)):
             self._start(actor.remote(load))
 
@@ -67,7 +65,7 @@ class Cluster:
 
     def _start(self, worker) -> None:
         """Note that a worker starts, or starts anew: it is ready when it says so."""
-        self.busy[worker.ready.remote()] = worker, None
+        self.busy[worker.ready.options(max_task_retries=-1).remote()] = worker, None
 
     def base(self, kind: str, params: dict) -> dict:
         """What every request to the model has, as a worker says; waits until one has started,
@@ -122,7 +120,7 @@ class Cluster:
         else:
             self.idle.append(worker)
             if batch:
-                yield from records
+                yield records
 
     def _lost(self, batch: list, error: Exception) -> Iterator[list]:
         """A batch whose worker died or failed: in halves, down to the request that does it."""
@@ -146,9 +144,9 @@ class _Worker:
         return self.runner.base(kind, params)
 
     def answer(self, requests: list) -> list:
-        return list(self.runner.run(requests))
+        return [record for records in self.runner.run(requests) for record in records]
 
 
 def _short(error: Exception, line: int = 0) -> str:
-    lines = str(error).strip().splitlines() or [""]
-    return f"{type(error).__name__}: {lines[line].strip()}"[:300]
+    lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[line] if lines else ''}"[:300]

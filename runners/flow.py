@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 
+from analysis.errors import DataError
 from runners import cache
 from runners.failure import Failure
 from runners.journal import Journal, Written
@@ -59,12 +60,12 @@ class Flow:
         self.server, self.journal, self.spec = server, journal, spec
         self.progress = progress
         self.stopping = asyncio.Event()
-        self.queue = asyncio.Queue()  # of `Written`; None: nothing more comes
+        self.queue: asyncio.Queue[Written | None] = asyncio.Queue()  # None: nothing more comes
         # a server that asks one request to wait means all
         self.not_before = 0.0
         self.in_a_row = Counter()
         self.answers = 0
-        self.refused = []  # `Written` since the last answer
+        self.refused: list[Written] = []  # since the last answer
 
     async def run(self, conversations: Iterable[Conversation]) -> Progress:
         """Finish what can be finished. SIGINT or SIGTERM: no new request, those in flight are
@@ -91,8 +92,8 @@ class Flow:
 
     async def _work(self, coming: Iterable[Conversation]) -> None:
         for conversation in coming:  # all workers take from the same iterator
-            answers = []
-            for _ in conversation.turns:
+            answers: list[str] = []
+            while len(answers) < len(conversation.turns) and not self.stopping.is_set():
                 response = await self._turn(conversation, answers)
                 if response is None:
                     break
@@ -106,15 +107,29 @@ class Flow:
         """
         request = conversation.request(answers)
         name = key(request)
-        self.journal.refresh()
-        if self.journal.finished(name):
+        # most of a resumed run: nothing need be read
+        if len(conversation.turns) == 1 and self.journal.finished(name):
             self.progress.skip()
-            # most of a resumed run: nothing need be read
-            last = len(answers) + 1 == len(conversation.turns)
-            return None if last else self.journal.answer(name)["response"]
+            return None
+        self.journal.refresh()
+        if cached := self.journal.answer(name):
+            self.progress.skip()
+            return cached["response"]
         if self.journal.permanent(name) and not self.spec.again:
             return None
-        return await self._patiently(request, conversation.fields(len(answers)))
+        refused = [*self.refused]
+        written = await self._patiently(request, conversation.fields(len(answers)))
+        if written is None:
+            return None
+        record = written[0]
+        if (record["error"] or "").startswith("bad_request:"):
+            self.refused.append(written)
+            return None
+        self.queue.put_nowait(written)
+        if record["error"]:
+            return None
+        self._keep(refused)
+        return record["response"]
 
     def _keep(self, refused: list[Written]) -> None:
         """Write what the server refused: an answer asked for later shows that it was about these
@@ -125,11 +140,9 @@ class Flow:
                 self.refused.remove(written)
                 self.queue.put_nowait(written)
 
-    async def _patiently(self, request: dict, fields: dict) -> str | None:
-        """Ask until there is an answer, or a failure to keep, and hand it to the writer; None
-        without an answer.
-        """
-        attempt, refused = 0, [*self.refused]
+    async def _patiently(self, request: dict, fields: dict) -> Written | None:
+        """Ask until there is an answer, or a failure to keep; None where the run stops before."""
+        attempt = 0
         while await self._may_ask():
             self.progress.attempts += 1
             before = self.answers
@@ -147,20 +160,13 @@ class Flow:
                 if lasting:
                     answer = failure.answer | {"error": str(failure)}
                     record, _ = cache.storable(cache.record(request, **fields, **answer))
-                    written = self._encoded(record)
-                    if failure.kind == "bad_request":
-                        self.refused.append(written)
-                    else:
-                        self.queue.put_nowait(written)
-                    return None
+                    return self._encoded(record)
                 await self._pause(failure, attempt)
             else:
                 self.answers += 1
                 self.progress.spend(written[0]["usage"])
                 self.in_a_row.clear()
-                self.queue.put_nowait(written)
-                self._keep(refused)
-                return written[0]["response"]
+                return written
         return None
 
     async def _may_ask(self) -> bool:
@@ -186,7 +192,7 @@ class Flow:
         """
         doubled = self.first * 2 ** max(attempt - 1, 0)
         ours = min(self.longest, doubled) * random.uniform(1, 1.5)
-        wait = max(ours, failure.wait)
+        wait = max(ours, failure.wait * random.uniform(1, 1.1))
         if failure.kind == "rate_limit":
             self.not_before = max(self.not_before, time.monotonic() + wait)
         else:
@@ -200,9 +206,10 @@ class Flow:
             return self._encoded(cache.record(request, **fields, **answer))
         except Failure:
             raise
+        except (DataError, RecursionError) as error:
+            raise Failure("malformed", str(error), again=True) from None
         except Exception as error:
-            reason = f"{type(error).__name__}: {error}"[:300]
-            raise Failure("malformed", reason, again=True) from None
+            raise Failure("unexpected", f"{type(error).__name__}: {error}"[:300]) from None
 
     def _encoded(self, record: dict) -> Written:
         record = clean(record, self.server.key)
@@ -216,7 +223,7 @@ class Flow:
     def _break(self, failure: Failure, lasting: bool) -> None:
         """Stop the run where a failure, or so many of them, will meet all other requests too."""
         row, hopeless = self.in_a_row, self.hopeless
-        row["fatal"] += failure.scope == "account"
+        row["fatal"] = row["fatal"] + 1 if failure.scope == "account" else 0
         row["used up"] += lasting and failure.again
         row["refused"] += failure.kind == "bad_request"
         if failure.scope == "address" and not self.answers:
@@ -242,14 +249,15 @@ class Flow:
             ended = batch[-1] is None
             new = [written for written in batch if written]
             try:
-                if new:
-                    await asyncio.to_thread(self.journal.write, new)
+                appended = set(await asyncio.to_thread(self.journal.write, new) if new else ())
             # whatever it is: asking on would pay for answers that nobody keeps
             except Exception as error:
-                self._stop(f"the writer failed: {error}")
+                ours = isinstance(error, DataError)
+                self._stop(str(error) if ours else f"the writer failed: {error!r}")
             else:
                 for record, _ in new:
-                    self.progress(record)
+                    if record["key"] in appended:
+                        self.progress(record)
 
     def _listen(self, workers: list[asyncio.Task]) -> None:
         """Have signals stop the run; the loop forgets them when it is closed."""

@@ -7,6 +7,7 @@ that have no answer yet. A damaged line is left out, as if its request had never
 """
 
 import contextlib
+import errno
 import fcntl
 import os
 import sys
@@ -73,8 +74,10 @@ class Journal:
         offset = self.answers.get(bytes.fromhex(key))
         if offset is None:
             return None
-        raw, *_ = next(reading.lines(self.path, offset), [b""])
-        record = reading.parsed(raw)
+        with open(self.path, "rb") as handle:  # of its own: one line is read, not a block of many
+            handle.seek(offset)
+            raw = next((line for line in handle if not line.isspace()), b"")
+        record = reading.parsed(reading.plain(raw))
         if record is None or record["key"] != key:
             raise DataError("was changed while it was in use; start anew", file=self.path)
         return record
@@ -135,7 +138,8 @@ class Journal:
                 _write(handle, b"".join(wanted.values()), size)
                 self.refresh()
         except OSError as failed:
-            reason = f"cannot append: {failed.strerror or failed}"
+            link = "it is a symbolic link" if failed.errno == errno.ELOOP else None
+            reason = f"cannot append: {link or failed.strerror or failed}"
             raise DataError(reason, file=self.path) from None
         return list(wanted)
 

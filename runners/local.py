@@ -206,7 +206,7 @@ class Local:
         """Prompts of like length together; where texts are drawn, each alone."""
         questions = [prompt.question for prompt in prompts if prompt.question]
         if questions:
-            vocabulary = self.config.get_text_config().vocab_size
+            vocabulary = self.model.get_output_embeddings().weight.shape[0]
             for batch in shared_prefix.fit(questions, vocabulary, self.tokens):
                 yield [prompts[place] for place in batch]
             return

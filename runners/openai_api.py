@@ -132,7 +132,9 @@ class Server:
 
     def _refused(self, error: openai.APIStatusError) -> Failure:
         status, headers = error.status_code, error.response.headers
-        detail = self._clean(f"{status} {str(error.body)[:2000]}")
+        message = error.body.get("message") if isinstance(error.body, dict) else None
+        reply = error.response.content[:2000].decode("utf-8", "replace")
+        detail = self._clean(f"{status} {message or reply}")
         words = f"{error.code} {detail}"
         if 300 <= status < 400:
             where = self._clean(headers.get("location", "nowhere"))

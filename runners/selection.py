@@ -47,7 +47,7 @@ def size(benchmark: str) -> int | None:
 def part(items: pd.DataFrame, spec: RunSpec) -> pd.DataFrame:
     """Rows of the named subjects, then the first `limit`, then part `i/n` of them."""
     if spec.subjects:
-        wanted = [name.strip() for name in spec.subjects.split(",")]
+        wanted = [name.strip() for name in spec.subjects.split(",") if name.strip()]
         refuse_unknown("subject", items["subject"].unique(), *wanted)
         items = items[items["subject"].isin(wanted)]
     if spec.limit:

@@ -11,7 +11,7 @@ from analysis.outputs import json_lines as reading
 from runners import cache
 from runners.journal import Journal
 
-_PART = 4000  # records of a file that are appended at once
+_PART = 4 << 20  # bytes of lines that are appended at once
 _SAID = ("response", "scores", "given")  # what two answers to one request may differ in
 
 
@@ -85,9 +85,10 @@ class _Writer:
     """
 
     def __init__(self):
-        self.journals = {}  # by benchmark and model
-        self.waiting = defaultdict(list)  # records and their lines by journal
-        self.added = {}  # how many by cache file
+        self.size = 0
+        self.journals: dict[tuple[str, str], Journal] = {}
+        self.waiting: dict[Journal, list] = defaultdict(list)
+        self.added: dict[Path, int] = {}
 
     def journal(self, record: dict) -> Journal:
         """The journal of the record's benchmark and model."""
@@ -98,10 +99,11 @@ class _Writer:
         return self.journals[name]
 
     def add(self, journal: Journal, record: dict, line: bytes) -> None:
-        """Take a record that is not settled."""
-        waiting = self.waiting[journal]
-        waiting.append((record, line))
-        if len(waiting) == _PART:
+        """Take a record that is not settled; of it only the line stays in memory."""
+        head = {"key": record["key"], "error": record["error"]}
+        self.waiting[journal].append((head, line))
+        self.size += len(line)
+        if self.size >= _PART:
             self.end()
 
     def end(self) -> dict[Path, int]:
@@ -109,6 +111,7 @@ class _Writer:
         for journal, part in self.waiting.items():
             self.added[journal.path] += len(journal.write(part))
         self.waiting.clear()
+        self.size = 0
         return self.added
 
 

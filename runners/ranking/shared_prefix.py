@@ -32,7 +32,7 @@ class Question:
         return len(self.prompt) + max(map(len, self.options))
 
 
-_TRIAL = Question([5, 9, 7], [[8, 10], [8, 7, 7], [13]])
+_TRIAL = Question([5, 9, 7, 11, 6], [[8, 10], [8, 10, 12], [13], [8, 7, 7, 5]])
 
 
 @dataclass(frozen=True)
