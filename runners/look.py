@@ -36,14 +36,14 @@ _KEYLESS = (
     "no accuracy: neither keys nor verdicts are recognized; a file that has keys, with the same "
     "words or ids of the questions, can be named, too:"
 )
-_SCORED = "scores that may be ranked are there, {}:"
+_SCORED = "Means of columns that are called scores; intervals are of questions drawn."
 _UNLIKE = (
     "no accuracy: keys are there, but neither labels of options nor numbers, and too few responses "
     "(not 80 %) are a key word by word"
 )
 _APART = (
-    "no question is in two files, so each is a run of its own; if they are parts of one run, add "
-    "--map model==NAME --map subject={_stem}"
+    "no question is in two files: each may be a run, or they are parts of one, which --map "
+    "model==NAME --map subject={_stem} says"
 )
 _OWN = ("the choices in the log are {:.1f}", "the log itself says {:.1f}")
 _MANY = 100  # outputs, of which not all are wrong, or those of another run, by chance
@@ -111,15 +111,12 @@ def look(sources: list[Path], log: Log, method: str | None = None) -> list[Look]
     for name, head, outputs, items in parts(sources, log, "look"):
         results, more = _results(name, outputs, items, method)
         if not results and "" not in more:  # which is above a table of means
-            rows, _ = log.read.get(outputs["file"].iloc[0], ([], []))
-            scored = recognition.scores(rows) if "score" not in log.columns else []
-            command = ["polyexam", "look", *map(str, sources)]
-            if scored:
-                line = shlex.join([*command, "--map", f"score={scored[0]}"])
-                more += [_SCORED.format(some(scored)), line]
-            elif _KEYLESS in more:
+            scored = _scored(outputs, items)
+            if _KEYLESS in more:
                 asked = {*items["question"], *items["item_id"]}
+                command = ["polyexam", "look", *map(str, sources)]
                 more.append(shlex.join([*command, _keys_near(sources, log, asked)]))
+            more += scored
         looks.append(Look([*head, *more], results))
     return looks
 
@@ -337,15 +334,23 @@ def _by_words(family: attempts.Family, keyed: dict[Path, dict]) -> attempts.Fami
 
 
 def _of_parts(frame: pd.DataFrame, log: Log) -> pd.DataFrame:
-    """Outputs whose models are files' names: where these differ in numbers alone, and no question
-    is in two files, the files are parts of one run.
+    """Outputs whose models are files' names: where these differ in numbers alone, or are many and
+    no models, and no question is in two files, the files are parts of one run.
     """
     files = frame["model"].unique()
     alike = len({re.sub(r"\d+", "", name) for name in files}) == 1 < len(files)
-    named = "answer" not in log.guessed or {"model", "question"} & log.guessed.keys()
-    if named or not alike or frame["item_id"].duplicated().any():
+    folders = {path.parent for path in frame["file"]}
+    topics = len(files) >= _SOME and len(folders) == 1
+    topics = topics and not any(map(recognition.MODEL.search, files))
+    named = (
+        "answer" not in log.guessed or {"model", "question"} & (log.guessed | log.columns).keys()
+    )
+    if named or not (alike or topics) or frame["item_id"].duplicated().any():
         return frame
-    return frame.assign(model=frame["benchmark"])
+    folder = next(
+        (x for x in frame["file"].iloc[0].parts[-2::-1] if recognition.MODEL.search(x)), None
+    )
+    return frame.assign(model=folder or frame["benchmark"])
 
 
 def _runs(frame: pd.DataFrame) -> pd.Series:
@@ -387,6 +392,9 @@ def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     again |= _summaries(frame, runs)
     records = frame["model"] + answers + frame["given"].map(str)
     records = records[choices.notna() | frame["response"].notna()]
+    tables = records.groupby(frame["file"]).agg(frozenset)
+    copies = tables.index[tables.duplicated() & (tables.map(len) >= _MANY)]
+    again |= {*runs[frame["file"].isin(copies)]}
     for one, least in ((answers[long], _ALIKE), (records, _MANY)):
         alike = one.groupby(runs).agg(frozenset)
         again |= {*alike.index[alike.duplicated() & (alike.map(len) >= least)]}
@@ -612,6 +620,13 @@ def _verdicts(given: pd.Series) -> list[str]:
 
 def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     """Mean scores of a table that has nothing but scores, by who gave them."""
+    table, limits = _means(outputs, items)
+    note = "Scores from {low} to {high}; intervals are of questions drawn.".format(**limits)
+    return [*_lines(table), "", note]
+
+
+def _means(outputs: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Mean scores of runs that have any, as a reader wants them, and the scale."""
     logged = outputs["given"].dropna()
     scores = logged.map(lambda given: float(given.get("score", given.get("correct"))))
     scored = outputs["given"].notna() | outputs["judged"].notna()
@@ -624,13 +639,34 @@ def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     limits = scale(scores)
     judged = judgments.from_outputs(named, items, **limits)
     means = judgments.means(judged).query("metric == 'score' and group_by == 'average'")
+    # repeated judgments are no further questions
+    asked = judged.dropna(subset="score").groupby(["model", "judge"])["item_id"].nunique()
+    runs = pd.MultiIndex.from_frame(means[["model", "setting"]])
+    means = means.assign(n=asked[runs].to_numpy())
     table = judges.score_table(means.sort_values("value", ascending=False))
+    table = table.rename(columns={"n": "Questions"})
     if judge.nunique() == 1:
         table = table.drop(columns="Judge")  # the log's own
     elif not by:
         table = table.rename(columns={"Judge": "Setting"})
-    note = "Scores from {low} to {high}; intervals are of questions drawn.".format(**limits)
-    return [*table.map(lambda x: visible(str(x))).to_string(index=False).splitlines(), "", note]
+    return table, limits
+
+
+def _lines(table: pd.DataFrame) -> list[str]:
+    """A table as lines of text."""
+    return table.map(lambda x: visible(str(x))).to_string(index=False).splitlines()
+
+
+def _scored(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
+    """Mean scores by each column that is called a score."""
+    logged = pd.DataFrame([*outputs["scored"].dropna()], outputs.index[outputs["scored"].notna()])
+    tables = []
+    for name, scores in logged.items():
+        given = scores.dropna().map(lambda score: {"score": score})
+        table, limits = _means(outputs.assign(given=given), items)
+        table.insert(0, "Score", f"{name} ({limits['low']} to {limits['high']})")
+        tables.append(table)
+    return ["", _SCORED, "", *_lines(pd.concat(tables))] if tables else []
 
 
 def _off(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> dict[str, str]:
@@ -675,9 +711,11 @@ def _unnamed(board: leaderboard.Leaderboard, items: pd.DataFrame) -> dict[tuple,
     """Runs that never choose what is often the key, while others of their choices are no key: the
     two may be named, or counted, in other ways; and a line each.
     """
-    words = items["metadata"].where(items["metadata"].map(type_of).isin(["number", "text"]))
+    kinds = items["metadata"].map(type_of)
+    words = items["metadata"].where(kinds.isin(["number", "text"]))
     words = words.map(lambda more: more["answers"][0], "ignore")
-    keys = items["answer"].astype(object).fillna(words).set_axis(items["item_id"]).dropna()
+    keys = items["answer"].astype(object).fillna(words).where(kinds.ne("set"))
+    keys = keys.set_axis(items["item_id"]).dropna()
     answers = board.answers[board.answers["method"] == board.method]
     answers = answers[answers["item_id"].isin(keys.index) & ~answers["why"].str.contains("verdict")]
     options = [*{*map(tuple, items["options"])}]

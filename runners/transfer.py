@@ -65,7 +65,7 @@ def take(new: list[dict]) -> tuple[dict[Path, int], int]:
     writer, differs, lines = _Writer(), 0, []
     for record in new:
         try:
-            record.pop("file", None)
+            record = {name: x for name, x in record.items() if name not in ("file", "scored")}
             lines.append(cache.encode(record))
         except DataError as error:
             raise DataError(f"output {record['item_id']!r} cannot be kept: {error}") from None

@@ -25,6 +25,8 @@ from analysis.items.options import options_of
 _LOOKED_AT = 200  # rows
 _WORDS = re.compile(r"[^\W\d_]{2,}(?:[ _-][^\W\d_]+){0,3}")
 _MANY = 20  # rows that do not have one key by chance
+_LONGEST = 20  # characters of a key of letters
+_SETS = 3  # keys of several letters, that are not so by chance
 _MOST = 0.9  # share of rows that must bear out what a key means
 # field -> names of columns that say it, the plainest first; compared without case, spaces and signs
 NAMES = {
@@ -56,7 +58,8 @@ NAMES = {
     tačan_odgovor správná_odpověď správna_odpoveď правилен_отговор răspuns_corect helyes_válasz
     σωστή_απάντηση jibu_sahihi תשובה_נכונה เฉลย คำตอบ সঠিক_উত্তর சரியான_விடை సరైన_సమాధానం
     ref_answer actual_answer cop answer_number 标准答案 参考答案 references labels
-    targets gold_answers gold_labels ground_truths correct_answers ideal ideal_answer""",
+    targets gold_answers gold_labels ground_truths correct_answers ideal ideal_answer
+    golden_answer golden_answers golden""",
     "subject": "subject subject_name topic subdomain subcategory category domain src task field",
     "category": "category domain field",
     "language": "language lang locale",
@@ -197,6 +200,12 @@ def _answer(rows: list[Row], fields: dict, name: str) -> dict:
     cells = (row.find(name) for row in rows)
     keys = {folded("" if cell is None else cell) for cell in cells}
     words = sorted(keys - {""})
+    spec = {"place": name} | ({"otherwise": None} if "" in keys else {})
+    sets = [_letters(word) for word in words]
+    if sum(map(bool, sets)) > _MOST * len(sets) and sum(len(one) > 1 for one in sets) >= _SETS:
+        labels = schemas.labels(max(4, ord(max(itertools.chain(*sets))) - 64))
+        texts = {} if "options" in fields else {"options": {"labels": labels}}
+        return texts | {"answer": spec, "answer_type": "set"}
     if "options" not in fields:
         if words and all(re.fullmatch("[A-J]", word) for word in words):
             words = schemas.labels(max(4, ord(words[-1]) - 64))
@@ -205,7 +214,6 @@ def _answer(rows: list[Row], fields: dict, name: str) -> dict:
             constant = len(words) < 2 and len(rows) >= _MANY
             return {} if constant else {"answer": {"place": name, "as": "value"}}
         return {"options": {"labels": words}, "answer": name}
-    spec = {"place": name} | ({"otherwise": None} if "" in keys else {})
     shares = {kind: _share(rows, fields | {"answer": spec | {"as": kind}}) for kind in _KINDS}
     kind = max(_KINDS, key=shares.get)
     if fields["options"] == {"inside": True} and not shares[kind]:
@@ -217,6 +225,13 @@ def _answer(rows: list[Row], fields: dict, name: str) -> dict:
         reason = f"keys from 0 or from 1? Describe {{place: {name}, as: index}} or as: number"
         raise DataError(reason, file=rows[0].file, field=name)
     return {"answer": spec | {"as": kind}}
+
+
+def _letters(key: str) -> list[str]:
+    """The labels of a key that has some in their order, such as "ACD" or "A和C"."""
+    labels = re.findall("[A-Z0-9]", key)
+    ordered = labels == sorted({*labels} & {*"ABCDEFGHIJ"})
+    return labels if ordered and len(key) <= _LONGEST else []
 
 
 def _share(rows: list[Row], fields: dict) -> float:

@@ -105,11 +105,20 @@ def understood(
             and len({record["item_id"] for record in one.records}) >= _FEWEST
         )
     ] or good
-    none = DataError("has scores alone, or one question or two, next to logs that have responses")
+    if answers := [one for one in kept if not _conversations(one)]:
+        kept = answers
+    none = DataError("has scores or talks alone, or few questions, next to logs with responses")
     bad += [one._replace(records=[], error=none) for one in good if one not in kept]
     if not form:
         bad += [Family("table", [path], [], log, DataError(why)) for path, why in left.items()]
     return [*kept, *bad]
+
+
+def _conversations(family: Family) -> bool:
+    """Whether rows are conversations and nothing else, such as what a model was trained on."""
+    place = str(family.log.guessed.get("response"))
+    rows = next(iter(family.log.read.get(family.records[0]["file"], ())), ())
+    return ".?" in place and len(recognition.columns_of(*rows[:1])) == 1
 
 
 def _unlikely(family: Family) -> tuple[bool, bool]:
@@ -199,13 +208,14 @@ def _attempts(form: str, sources: list[Path], log: Log) -> Iterator[Log]:
     """The caller's log with more and more that tells runs and questions apart."""
     paths = {path for source in sources for path in files(source)}
     # files of one name in several folders: a folder is a model, a file a subject
-    by_folder = len({path.stem for path in paths}) < len({path.with_suffix("") for path in paths})
+    names = {path: path.stem.removeprefix(path.parent.name) or path.stem for path in paths}
+    by_folder = len({*names.values()}) < len({path.with_suffix("") for path in paths})
     common = os.path.commonpath(folders := {path.resolve().parent for path in paths})
     few = form == "table" and table.few(paths, log)
     inside = f"{{_path:^{re.escape(common)}/(.+)/}}"
     run = inside if by_folder or (few and len(folders) > 1) else "_folder" if few else "_stem"
     if by_folder and not few:
-        models = {path.stem for path in paths if recognition.MODEL.search(path.stem)}
+        models = {name for name in names.values() if recognition.MODEL.search(name)}
         # 3-shot/gpt-4.csv
         if len(models) > 1 and not any(
             recognition.MODEL.search(path.parent.name) for path in paths

@@ -36,6 +36,7 @@ _NO = """
     sai
 """
 RIGHT = dict.fromkeys(_YES.split(), True) | dict.fromkeys(_NO.split(), False)
+MISSING = {"", "nan", "null", "none"}  # what is written where there is no verdict
 SHOWN = 3  # problems that are named
 _KEPT = 100_000  # rows
 _CHECKPOINTS = ".ipynb_checkpoints"  # where Jupyter keeps copies
@@ -77,8 +78,8 @@ class Log:
     read, room
         File -> its rows and their problems, of the files that need not be read again; how many
         rows may still be kept.
-    rivals
-        Columns that have verdicts, too.
+    rivals, scored
+        Columns that have verdicts, too; those that have numbers which are called scores.
     most
         How many outputs of each file are wanted; all by default.
     sample
@@ -106,6 +107,7 @@ class Log:
     room: list[int] = field(default_factory=lambda: [_KEPT])
     tried: frozenset[str] = frozenset()
     rivals: list[str] = field(default_factory=list)
+    scored: list[str] = field(default_factory=list)
     most: int | None = None
     unused: dict[str, None] = field(default_factory=dict)
     sample: list[Row] = field(default_factory=list)
@@ -147,7 +149,7 @@ class Log:
             pairs = (f"{x} <- {y}" for x, y in self.guessed.items() if not (turned and x == y))
             yield f"read as: {', '.join(pairs)}"
         if self.unused:
-            yield f"not used, though they may be answers or scores: {some([*self.unused])}"
+            yield f"in no accuracy, though they may be answers or scores: {some([*self.unused])}"
         rows = [problem for problem in self.problems if problem.line or not problem.file]
         reasons = Counter(map(_kind, rows))
         if lost:
@@ -207,7 +209,8 @@ class Log:
         text = str(text or "text").strip("\0 \t\r\n")
         if (broken_off or not text or _FAILED.match(text)) and not kept.get("error"):
             kept["error"] = "unfinished: the log's answer broke off, or holds no text"
-        return cache.record(request, **kept) | {"file": row.file}
+        scores = {name: round(as_number(row.find(name)), 9) for name in self.scored} or None
+        return cache.record(request, **kept) | {"file": row.file, "scored": scores}
 
     def _name(self, name: str, row: Row, fields: Mapping) -> str | None:
         """What the caller says, else the log; an error where a record needs it and nobody does."""
@@ -286,11 +289,11 @@ def _verdict(row: Row, given: Mapping) -> dict:
         if choice is not None and not isinstance(choice, (list, tuple)):
             choice = str(choice)
         verdict["choice"] = choice or None
-    if given.get("correct") not in (None, ""):
-        verdict["correct"] = marked(given["correct"])
+    word = str(given.get("correct")).strip().casefold()
+    if word not in MISSING:
+        verdict["correct"] = marked(word)
         if verdict["correct"] is None:
-            value = str(given["correct"]).strip().casefold()[:60]
-            raise row.error(f"is neither right nor wrong (value {value!r})", "correct")
+            raise row.error(f"is neither right nor wrong (value {word[:60]!r})", "correct")
     score = as_number(given.get("score"))
     if math.isfinite(score):
         verdict["score"] = round(score, 9)  # a mean of ones may be a little more

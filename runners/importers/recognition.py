@@ -15,7 +15,18 @@ from analysis.items import inference
 from analysis.items.checked_rows import Row
 from analysis.items.values import as_number
 from analysis.text import visible
-from runners.importers.base import ASKED, GIVEN, KEPT, NAMED, RIGHT, Log, marked, part, some
+from runners.importers.base import (
+    ASKED,
+    GIVEN,
+    KEPT,
+    MISSING,
+    NAMED,
+    RIGHT,
+    Log,
+    marked,
+    part,
+    some,
+)
 from runners.importers.declared import texts_of
 
 SCORES = "scores."
@@ -90,7 +101,7 @@ _OF_MODEL = re.compile(
     r"(?i)(?<![^\W_])(?:(?:ia|ai|ki|bot|llm|yz)(?![^\W\d_])|модел|mod[eè]l)|모델|模型|モデル|मॉडल"
 )
 _PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
-_ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)[\W_](?!correct|key|gold).+")
+_ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)([\W_](?!correct|key|gold).+)")
 MODEL = re.compile(  # a column that has a model's name has its answers
     "(?i)gpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command-r|grok|\\bphi-?\\d|llm$"
 )
@@ -103,6 +114,7 @@ _VERDICT = re.compile(
 _SCORE = re.compile(
     "(?i)score|faithful|relevan|precision|recall|rating|grade|stars|points|quality|similarity|f1"
     "|bleu|rouge|accuracy|fluency|coheren|correctness|helpful|complete|consisten|_following"
+    "|hallucinat|clarity|safety"
 )
 LOOKED_AT = 200  # rows whose columns are looked at
 _PROMPTED = re.compile(r"(?i)shot|(?<![^\W_])cot(?![^\W_])|prompt|chain")  # how it was asked
@@ -334,7 +346,9 @@ def _last_resort(
     cells = {x: head[0].values.get(x) for x in free}
     free = [x for x in free if not isinstance(cells[x], (dict, list)) or any(texts_of(cells[x]))]
     answer = next((name for name in free if name.lower() == "answer"), None)
-    pairs = ((row.values.get("answers"), row.find(key)) for row in head if key)
+    pairs = (
+        (row.values.get("answers"), row.find(key)) for row in head if key not in (None, "answers")
+    )
     among = [right in texts for texts, right in pairs if isinstance(texts, list)]
     # a key is always one of the options, and not of answers that were drawn
     if sum(among) < _MOST * len(among):
@@ -524,21 +538,23 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     answers = _answer_columns(head, log) if head else {}
     if answers:
         log.guessed["runs"] = some([*answers])
-    texts = filter(answers.get, answers)
+    texts = [*filter(answers.get, answers)]
     begins = {name: match[1] for name in texts if (match := _PREFIXED.fullmatch(name))}
     if len({*begins.values()}) < len(answers):
         begins = {}
+    ends = _with_verdicts(texts, head)
     if not answers:
         yield from chain(head, rows)
         return
     for row in chain(head, rows):
         outer = {name: value for name, value in row.values.items() if name not in answers}
         shared = {x: value for x, value in outer.items() if not x.startswith((*begins.values(),))}
+        shared = {x: value for x, value in shared.items() if not x.endswith((*ends.values(),))}
         for name, field in answers.items():
-            begin = begins.get(name)
-            # gpt4_correct is of gpt4_response
-            parts = [x for x in outer if begin and x.startswith(begin)]
-            names = {x: x.removeprefix(begin) for x in parts}
+            begin, end = begins.get(name), ends.get(name)
+            # gpt4_correct is of gpt4_response, and judge_gpt4 of answer_gpt4
+            names = {x: x.removeprefix(begin) for x in outer if begin and x.startswith(begin)}
+            names |= {x: x.removesuffix(end) for x in outer if end and x.endswith(end)}
             # the key has that name
             taken = {"answer", *shared}
             stripped = {f"predicted_{y}" if y in taken else y: outer[x] for x, y in names.items()}
@@ -567,6 +583,8 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
         alike = [x for name in about[field][:1] for x in names if _asked_as(x, name)]
         if alike and not about["correct"] and not answered(log.columns):
             return dict.fromkeys([about[field][0], *alike], field)
+    if (paired := _with_verdicts(names, head)) and not answered(log.columns):
+        return dict.fromkeys(paired, "response")
     if len(plain) == 1 or nameless or about["response"] or about["choice"] or answered(log.columns):
         return {}
     used = {*chain.from_iterable(about.values()), *of_item(names).values()}
@@ -584,7 +602,7 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     objects = {
         name: None
         for name, cell in cells.items()
-        if _parts(name, cell) and not _REFERENCE.match(name)
+        if _parts(name, cell) and not _REFERENCE.match(name) and not _keyed(name, head)
     }
     called = {name: "response" for name in _called(first)}
     marked = {name: field for name in cells if (field := _looks(name, head, keys))}
@@ -611,11 +629,34 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     return objects or called or (marked if models else dict.fromkeys(named, "response"))
 
 
+def _with_verdicts(names: list[str], rows: list[Row]) -> dict[str, str]:
+    """Columns of answers, with the ends of their names, that have verdicts under other names with
+    these ends: answer_gpt4 and judge_gpt4.
+    """
+    ends = {name: match[1] for name in names if (match := _ANSWER_OF.fullmatch(name))}
+    if len(ends) < 2:
+        return {}
+    marks = [x for x in columns_of(*rows) if x not in ends and _looks(x, rows) == "correct"]
+    judged = {x: end for x, end in ends.items() if any(mark.endswith(end) for mark in marks)}
+    return judged if len(judged) > 1 else {}
+
+
 def _asked_as(name: str, other: str) -> bool:
     """Whether a column is called as another one with answers, and how, or whom, it was asked."""
     more = name.removeprefix(other)
     how = _PROMPTED.search(more) or MODEL.search(more)
     return bool(more != name and how and not _EXPLAINS.search(more) and more[-6:] != "prompt")
+
+
+def _keyed(name: str, rows: list[Row]) -> bool:
+    """Whether a column has lists of options, one of each marked as right."""
+    lists = [x for row in rows if isinstance(x := row.values.get(name), list) and len(x) > 2]
+    right = [
+        sum(x.get(mark) is True for x in one if isinstance(x, dict))
+        for one in lists
+        for mark in [next((y for y in ("correct", "is_correct") if y in one[0]), None)]
+    ]
+    return bool(right) and {*right} == {1}
 
 
 def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str, dict]]:
@@ -687,7 +728,7 @@ def _looks(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None
     values = [row.find(name) for row in rows]
     values = chain.from_iterable(x if isinstance(x, list) else [x] for x in values)
     cells = [str(value).strip() for value in values if value not in (None, "")]
-    words = {cell.casefold() for cell in cells}
+    words = {cell.casefold() for cell in cells} - MISSING
     verdicts = words <= RIGHT.keys() and not _ANSWER_OF.fullmatch(name)
     if len(words) > 1 and words <= {key.casefold() for key in keys}:
         return "response"  # "yes" where the key says "no"

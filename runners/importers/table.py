@@ -83,6 +83,7 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
             file=file,
         )
     log.guessed |= columns
+    log.scored = [] if "score" in columns else recognition.scores(looked_at)
     ids = _ids(log) if columns.get("item_id", DIGEST) == DIGEST else {}
     log.otherwise |= {"item_id": DIGEST, "setting": TABLE}
     if (
@@ -115,8 +116,12 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
         same = (*columns_of(*head), *columns.items())
         prepare = log.by_names.get(same) or _items(looked_at, log, columns, ids)
         log.by_names[same] = prepare
-        if len(looked_at) > len(head) and not _fits(prepare, head):  # a task of its own
-            prepare = _items(head, log, columns, ids)
+        rows_of_file = sample([file], log) or head
+        readable = _readable(prepare, rows_of_file)
+        if readable < len(rows_of_file):
+            of_task = _items(rows_of_file, log, columns, ids)
+            if _readable(of_task, rows_of_file) > readable:  # a task of its own
+                prepare = of_task
     elif log.stored(columns.get("benchmark", "")[1:]):
         with suppress(DataError):  # options may be in another order than there
             prepare = _items(looked_at, log, columns, ids)
@@ -169,14 +174,14 @@ def _turns(row: Row, place: str | None) -> bool:
     )
 
 
-def _fits(prepare: Prepare, rows: list[Row]) -> bool:
-    """Whether the items of most rows can be read."""
+def _readable(prepare: Prepare, rows: list[Row]) -> int:
+    """Of how many rows the items can be read."""
     readable = 0
     for row in rows:
         with suppress(DataError):
             prepare(_copy(row))
             readable += 1
-    return readable > SURE * len(rows)
+    return readable
 
 
 def _parts_of_one(read: tuple | None, columns: dict[str, str]) -> bool:
