@@ -2,14 +2,13 @@
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain, combinations, islice
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain, combinations
 from pathlib import Path
 from statistics import mode
 
 import pandas as pd
 
-from analysis.answers.final_answer import wording
 from analysis.errors import DataError, unknown
 from analysis.items import inference
 from analysis.items.checked_rows import Row
@@ -25,7 +24,6 @@ from runners.importers.base import (
     Log,
     marked,
     part,
-    some,
 )
 from runners.importers.declared import texts_of
 
@@ -33,7 +31,7 @@ SCORES = "scores."
 DIGEST = "_digest"  # an item's id: a digest of its words
 OF_ITEM = ("question", "options", "answer", "language", "subject")
 _FIELDS = (*NAMED, *ASKED, *KEPT, *GIVEN, *OF_ITEM)
-_NAMES = {  # field of a record -> names of columns that plainly say it
+NAMES = {  # field of a record -> names of columns that plainly say it
     "response": """
         response responses output outputs model_output model_outputs generated_text generation
         generations prediction predictions predicted_answers completion raw_output raw_response
@@ -83,30 +81,29 @@ _NAMES = {  # field of a record -> names of columns that plainly say it
     """,
     "finish_reason": "finish_reason stop_reason",
 }
-_WORDS = "|".join(f"{_NAMES['response']} {_NAMES['choice']}".split())
-_CALLED = re.compile(
+WORDS = "|".join(f"{NAMES['response']} {NAMES['choice']}".split())
+CALLED = re.compile(
     r"(?i)(?!gold|ref|true|correct|right|expect|target|human|student|user|ground)"
     r"(?!(?:.*[\W_])?(?:in)?correct(?![^\W_]))"
     r"(?!(?:use|is|has)_|(?-i:is|has)[A-Z])"
-    rf"(?:{_WORDS}|.+[\W_](?:{_WORDS}|answer)(?:[\W_]cot)?)"
+    rf"(?:{WORDS}|.+[\W_](?:{WORDS}|answer)(?:[\W_]cot)?)"
 )
 _ANSWER = re.compile(
     "(?i)answer|predic|output|r[eé]s?pons|respost|respuest|rispost|antwort|ceva[bp]|yan[ıi]t|ответ"
     "|відпов|odpow|odpov|jawab|trả.?lời|回答|回复|解答|答え|답변|응답|جواب|پاسخ|جاب|उत्तर|উত্তর|vastau|απάντ"
 )
-_REFERENCE = re.compile("(?i)gold|ref|expected")  # before the word for an answer
+REFERENCE = re.compile("(?i)gold|ref|expected")  # before the word for an answer
 _CLASS = re.compile("(?i)class|label|categ|decision|choice|predi")
 _OUTPUT = re.compile("(?i)predic|response|output")
 _OF_MODEL = re.compile(
     r"(?i)(?<![^\W_])(?:(?:ia|ai|ki|bot|llm|yz)(?![^\W\d_])|модел|mod[eè]l)|모델|模型|モデル|मॉडल"
 )
-_PREFIXED = re.compile(rf"(?i)(.+[\W_])(?:{_WORDS}|answer)")  # as gpt4_response
-_ANSWER_OF = re.compile(rf"(?i)(?:{_WORDS}|answer)([\W_](?!correct|key|gold).+)")
+ANSWER_OF = re.compile(rf"(?i)(?:{WORDS}|answer)([\W_](?!correct|key|gold).+)")
 MODEL = re.compile(  # a column that has a model's name has its answers
     "(?i)gpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command-r|grok|\\bphi-?\\d|llm$"
 )
 _GRADES = "grade grader grading judge_grade model_grade grade_letter llm_grade"
-_VERDICT = re.compile(
+VERDICT = re.compile(
     r"(?i)^(?!.*(?:format|valid|pars|json|lang))"
     r".*(?<![^\W_])(?:correct|right|acc|accuracy|em|match)(?![^\W_])"
 )
@@ -117,7 +114,6 @@ _SCORE = re.compile(
     "|hallucinat|clarity|safety"
 )
 LOOKED_AT = 200  # rows whose columns are looked at
-_PROMPTED = re.compile(r"(?i)shot|(?<![^\W_])cot(?![^\W_])|prompt|chain")  # how it was asked
 # a conversation: where its texts are, and who asks and who answers
 _MESSAGES = (("role", "content", "user"), ("from", "value", "human"))
 _ANSWERS = {"assistant", "gpt", "llm", "model", "bot", "ai"}
@@ -125,7 +121,7 @@ _ANSWERS = {"assistant", "gpt", "llm", "model", "bot", "ai"}
 _LABELLED = re.compile(r"(?<![\w'])([B-HJ](?![\w'])|[A-J](?=[]).,:*]|\W*$))")
 LABEL = re.compile(r"[A-Ja-j1-9]?")
 _WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
-_EXPLAINS = re.compile(
+EXPLAINS = re.compile(
     "(?i)price|cost|usage|token|time|type|count|length|latency|expl|rational|reason|comment|eval"
     "|format|judg|grading|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
@@ -133,7 +129,6 @@ _EXPLAINS = re.compile(
 _OF_HUMAN = re.compile(
     r"(?i)(?<![^\W_])(?:human|true|truth|gold|actual|manual|expert|annotat\w*)(?![^\W_])"
 )
-_IS = re.compile(r"(?i:is|has|can|needs|use|with)(?:[_ ]|[A-Z])")  # a flag about the question
 _CLASSES = 20  # at most, of which one is an answer
 _SETTINGS = 20  # at most, of one file
 # a column that tells settings apart
@@ -226,7 +221,7 @@ def recognized(head: list[Row], log: Log) -> dict[str, str]:
         guessed |= _last_resort(free, fields, head, log)
     # without an answer or a model, marks are verdicts only where they are called so
     verdict = guessed.get("correct", "correct")
-    called = inference.named([verdict], _NAMES["correct"]) or _VERDICT.search(verdict)
+    called = inference.named([verdict], NAMES["correct"]) or VERDICT.search(verdict)
     if not called and {"response", "choice", "model"}.isdisjoint(guessed | fixed):
         guessed.pop("correct")
     # what is called a choice, but has long texts, is the response
@@ -295,7 +290,7 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
     guessed: dict[str, str] = {}
     log.rivals = []
     inside = _inside(head[0])
-    for field in _NAMES:
+    for field in NAMES:
         # a judge's response or score may be in an object of its own
         names = free if field in ("response", "score") else free + inside
         called = called_so(field, names, head)
@@ -310,9 +305,9 @@ def _by_names(head: list[Row], free: list[str], fixed: dict[str, str], log: Log)
             called = [x for x in called if x not in repeats]
             if not called:
                 continue
-            rivals = [x for x in names if _VERDICT.search(x) or x.startswith(f"{called[0]}_")]
+            rivals = [x for x in names if VERDICT.search(x) or x.startswith(f"{called[0]}_")]
             rivals = {*rivals} - repeats - {called[0]}
-            log.rivals = [x for x in names if x in rivals and _looks(x, head) == "correct"]
+            log.rivals = [x for x in names if x in rivals and looks_like(x, head) == "correct"]
         guessed[field] = called[0]
     return guessed
 
@@ -357,7 +352,7 @@ def _last_resort(
     models = not alone or {"model", "correct"} & fields.keys()
     if answer and (models or _differs(answer, alone, log)):
         return {"response": answer}
-    if len(called := _answers(free)) == 1:
+    if len(called := answer_columns(free)) == 1:
         return {"response": called[0]}
     names = columns_of(*head)
     files = sum(columns_of(*rows[:1]) == names for rows, _ in log.read.values())
@@ -391,11 +386,11 @@ def _differs(name: str, question: str, log: Log) -> bool:
     return differ > max(_FEW, SURE * len(several)) and 2 * differ > len(answers)
 
 
-def _answers(columns: list[str]) -> list[str]:
+def answer_columns(columns: list[str]) -> list[str]:
     """Columns that are called answers in any language: those of a model, else all but the key."""
     key = inference.named(columns, inference.NAMES["answer"])
-    called = [x for x in columns if _ANSWER.search(x) and not _EXPLAINS.search(x) and x not in key]
-    called = [x for x in called if not _REFERENCE.match(x)]
+    called = [x for x in columns if _ANSWER.search(x) and not EXPLAINS.search(x) and x not in key]
+    called = [x for x in called if not REFERENCE.match(x)]
     called += [x for x in columns if _CLASS.search(x) and _OF_MODEL.search(x)]
     return [x for x in called if _OF_MODEL.search(x)] or [
         x for x in called if key or _OUTPUT.search(x)
@@ -407,13 +402,13 @@ def _verdicts(columns: list[str], rows: list[Row]) -> list[str]:
     other columns are equal, whatever its name.
     """
     marks = _marks(columns, rows)
-    verdicts = [x for x in marks if _VERDICT.search(x)] or _equalities(marks, columns, rows)
+    verdicts = [x for x in marks if VERDICT.search(x)] or _equalities(marks, columns, rows)
     return verdicts if len(verdicts) == 1 else []
 
 
 def _marks(columns: list[str], rows: list[Row]) -> list[str]:
     """Columns of marks; one value everywhere is no verdict."""
-    return [x for x in columns if _looks(x, rows) == "correct" and _varies(x, rows)]
+    return [x for x in columns if looks_like(x, rows) == "correct" and _varies(x, rows)]
 
 
 def _equalities(marks: list[str], columns: list[str], rows: list[Row]) -> list[str]:
@@ -479,199 +474,19 @@ def answered(fields: Iterable[str]) -> bool:
     return any(name.partition(".")[0] in answers for name in fields)
 
 
-def _with_question(rows: Iterator[Row]) -> Iterator[Row]:
-    """Rows, each with the fields of the object that has its question and key, or options; a field
-    of that name next to it is the model's.
-    """
-    head = list(islice(rows, 1))
-    cells = head[0].values if head else {}
-    objects = {name: of_item([*cell]) for name, cell in cells.items() if isinstance(cell, dict)}
-    item = (x for x, of in objects.items() if of["question"] and (of["answer"] or of["options"]))
-    name = next(item, None)
-    for row in chain(head, rows):
-        inner = row.values.get(name)
-        if isinstance(inner, dict):
-            values = {
-                x if x == name or x not in inner else f"model_{x}": y for x, y in row.values.items()
-            }
-            row = Row(values | inner, row.file, row.line)
-        yield row
-
-
-def _by_language(rows: Iterator[Row]) -> Iterator[Row]:
-    """Rows; where columns of answers end with codes of languages (`response_de`), a row a language,
-    with its columns called so.
-    """
-    head = list(islice(rows, LOOKED_AT))
-    languages = wording.content()["languages"]
-    ends = {name: name.replace("-", "_").rpartition("_") for name in columns_of(*head)}
-    begins = {  # of answers
-        begin
-        for begin, _, code in ends.values()
-        if code.lower() in languages and (_CALLED.fullmatch(begin) or MODEL.search(begin))
-    }
-    spoken: dict[str, dict[str, str]] = {}  # code -> column -> its name without the code
-    for name, (begin, _, code) in ends.items():
-        # what is next to gpt4_en is a language, too
-        another = begin in begins and re.fullmatch("[A-Za-z]{2,3}", code)
-        if begin and (another or code.lower() in languages):
-            spoken.setdefault(code.lower(), {})[name] = begin
-    spoken = {code: names for code, names in spoken.items() if begins & {*names.values()}}
-    if spoken.keys() <= {"id", "no"}:  # which are no languages then
-        spoken = {}
-    every = {*chain.from_iterable(spoken.values())}
-    for row in chain(head, rows):
-        shared = {name: value for name, value in row.values.items() if name not in every}
-        for code, columns in spoken.items():
-            parts = {begin: row.values.get(name) for name, begin in columns.items()}
-            yield Row({"language": code} | shared | parts, row.file, row.line)
-        if not spoken:
-            yield row
-
-
-def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
-    """Rows; where no column plainly has the answers, a row an answer: of a column a model, an
-    object a model, or a list of objects.
-    """
-    rows = _by_language(_with_question(rows))
-    head = list(islice(rows, LOOKED_AT))
-    answers = _answer_columns(head, log) if head else {}
-    if answers:
-        log.guessed["runs"] = some([*answers])
-    texts = [*filter(answers.get, answers)]
-    begins = {name: match[1] for name in texts if (match := _PREFIXED.fullmatch(name))}
-    if len({*begins.values()}) < len(answers):
-        begins = {}
-    ends = _with_verdicts(texts, head)
-    if not answers:
-        yield from chain(head, rows)
-        return
-    for row in chain(head, rows):
-        outer = {name: value for name, value in row.values.items() if name not in answers}
-        shared = {x: value for x, value in outer.items() if not x.startswith((*begins.values(),))}
-        shared = {x: value for x, value in shared.items() if not x.endswith((*ends.values(),))}
-        for name, field in answers.items():
-            begin, end = begins.get(name), ends.get(name)
-            # gpt4_correct is of gpt4_response, and judge_gpt4 of answer_gpt4
-            names = {x: x.removeprefix(begin) for x in outer if begin and x.startswith(begin)}
-            names |= {x: x.removesuffix(end) for x in outer if end and x.endswith(end)}
-            # the key has that name
-            taken = {"answer", *shared}
-            stripped = {f"predicted_{y}" if y in taken else y: outer[x] for x, y in names.items()}
-            parts = _parts(name, row.values.get(name), field)
-            if not parts:
-                log.problems.append(row.error("has no answers, as other rows have", name))
-            labels = answers if field else [label for label, _ in parts]
-            prompted = all(map(_PROMPTED.search, labels))
-            about = "setting" if "model" in outer or prompted else "model"
-            for label, fields in parts:
-                several = len(answers) > 1 or label != name
-                run = {about: label} if several else {}
-                # model_a says whose model_a_output is
-                if begin and begin.startswith("model") and (named := outer.get(begin[:-1])):
-                    run = {"model": named}
-                yield Row(shared | stripped | fields | run, row.file, row.line)
-
-
-def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
-    """Columns that have answers, each with the field that a cell is; none where it is an object."""
-    names = columns_of(*head)
-    about = {field: called_so(field, names, head) for field in _NAMES}
-    nameless = all(map(str.isdecimal, names))
-    plain = [x for x in _answers(names) if not isinstance(head[0].values.get(x), (dict, list))]
-    for field in ("response", "choice"):
-        alike = [x for name in about[field][:1] for x in names if _asked_as(x, name)]
-        if alike and not about["correct"] and not answered(log.columns):
-            return dict.fromkeys([about[field][0], *alike], field)
-    if (paired := _with_verdicts(names, head)) and not answered(log.columns):
-        return dict.fromkeys(paired, "response")
-    if len(plain) == 1 or nameless or about["response"] or about["choice"] or answered(log.columns):
-        return {}
-    used = {*chain.from_iterable(about.values()), *of_item(names).values()}
-    used |= {*log.columns.values(), *inference.named(names, inference.NAMES["question"])}
-    key = inference.column("answer", names)
-    keys = {str(row.values.get(key)).strip() for row in head} - {"None"}
-    # answer_1 may be an option, or the first answer
-    series = inference.series(names)
-    cells = {str(row.values.get(x)) for x in series for row in head}
-    if not (cells <= keys or all(re.fullmatch("[A-J]", one) for one in cells | keys)):
-        used |= {*series}
-    filled = {name: cell for row in head for name, cell in row.values.items() if cell}
-    first = {name: filled[name] for name in names if name in filled and name not in used}
-    cells = {name: cell for name, cell in first.items() if not _EXPLAINS.search(name)}
-    objects = {
-        name: None
-        for name, cell in cells.items()
-        if _parts(name, cell) and not _REFERENCE.match(name) and not _keyed(name, head)
-    }
-    called = {name: "response" for name in _called(first)}
-    marked = {name: field for name in cells if (field := _looks(name, head, keys))}
-    marked = {
-        name: field
-        for name, field in marked.items()
-        if not _IS.match(name) and (field == "correct" or not re.search("(?i)correct", name))
-    }
-    # beside answers, what is true or false is about the question
-    kind = max(marked.values(), default="")
-    marked = {name: kind for name in marked if marked[name] == kind}
-    if kind == "correct" and len({str(row.values.get(x)) for x in marked for row in head}) < 2:
-        marked = {}  # one value everywhere is no verdict
-    marked = {name: kind for name in marked if _ANSWER_OF.fullmatch(name)} or marked
-    if about["correct"]:
-        return called if len(called) == 1 else {}
-    # what is true or false may be anything, but "contested" is no model
-    verdicts = any(MODEL.search(x) or _VERDICT.search(x) for x in marked)
-    models = len(marked) > 1 and (kind != "correct" or verdicts)
-    named = [name for name in cells if isinstance(cells[name], str) and MODEL.search(name)]
-    # gpt-4o_paths is about gpt-4o
-    named = [x for x in named if not any(x != y and x.startswith(y) for y in named)]
-    named = [] if len(named) == 1 and named[0] in marked and kind == "correct" else named
-    return objects or called or (marked if models else dict.fromkeys(named, "response"))
-
-
-def _with_verdicts(names: list[str], rows: list[Row]) -> dict[str, str]:
-    """Columns of answers, with the ends of their names, that have verdicts under other names with
-    these ends: answer_gpt4 and judge_gpt4.
-    """
-    ends = {name: match[1] for name in names if (match := _ANSWER_OF.fullmatch(name))}
-    if len(ends) < 2:
-        return {}
-    marks = [x for x in columns_of(*rows) if x not in ends and _looks(x, rows) == "correct"]
-    judged = {x: end for x, end in ends.items() if any(mark.endswith(end) for mark in marks)}
-    return judged if len(judged) > 1 else {}
-
-
-def _asked_as(name: str, other: str) -> bool:
-    """Whether a column is called as another one with answers, and how, or whom, it was asked."""
-    more = name.removeprefix(other)
-    how = _PROMPTED.search(more) or MODEL.search(more)
-    return bool(more != name and how and not _EXPLAINS.search(more) and more[-6:] != "prompt")
-
-
-def _keyed(name: str, rows: list[Row]) -> bool:
-    """Whether a column has lists of options, one of each marked as right."""
-    lists = [x for row in rows if isinstance(x := row.values.get(name), list) and len(x) > 2]
-    right = [
-        sum(x.get(mark) is True for x in one if isinstance(x, dict))
-        for one in lists
-        for mark in [next((y for y in ("correct", "is_correct") if y in one[0]), None)]
-    ]
-    return bool(right) and {*right} == {1}
-
-
-def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str, dict]]:
+def parts_of(name: str, cell: object, field: str | None = None) -> list[tuple[str, dict]]:
     """The answers in a cell, each with its name or the column's."""
     if field:
         return [(name, {field: cell})]
     if isinstance(cell, list):
         pairs = [(name, part) for part in cell]
-    elif not isinstance(cell, dict) or _called(cell):
+    elif not isinstance(cell, dict) or called_answers(cell):
         pairs = [(name, cell)]
     else:
-        reply = texts_of(cell) or not _CALLED.fullmatch(name)
+        reply = texts_of(cell) or not CALLED.fullmatch(name)
         texts = not reply and all(isinstance(x, (str, type(None))) for x in cell.values())
         pairs = [(key, {"response": x} if texts else x) for key, x in cell.items()]
-    called = [isinstance(fields, dict) and _called(fields) for _, fields in pairs]
+    called = [isinstance(fields, dict) and called_answers(fields) for _, fields in pairs]
     if any(called):  # a request may have failed
         called = [[mode(names[0] for names in called if names)]] * len(pairs)
     if not all(called):
@@ -682,9 +497,9 @@ def _parts(name: str, cell: object, field: str | None = None) -> list[tuple[str,
 
 def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
     """Columns with a name of a field; one that is called `correct` may have letters, as a key."""
-    columns = inference.named(columns, _NAMES[field])
+    columns = inference.named(columns, NAMES[field])
     if field == "correct":
-        verdicts = [x for x in columns if _looks(x, rows) == "correct" or _reasoned(x, rows)]
+        verdicts = [x for x in columns if looks_like(x, rows) == "correct" or _reasoned(x, rows)]
         # next to a key, one score everywhere is what each question is worth
         keyed = inference.column("answer", columns_of(*rows))
         return [x for x in verdicts if not (keyed and "score" in x.lower()) or _varies(x, rows)]
@@ -695,9 +510,9 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
     if field == "choice":
         columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
     if field == "setting":
-        columns = [name for name in columns if _looks(name, rows) != "correct"]
+        columns = [name for name in columns if looks_like(name, rows) != "correct"]
         columns = [x for x in columns if len(_words(x, rows)) <= _SETTINGS]
-    return [name for name in columns if not _parts(name, rows[0].values.get(name))]
+    return [name for name in columns if not parts_of(name, rows[0].values.get(name))]
 
 
 def _reasoned(name: str, rows: list[Row]) -> bool:
@@ -709,7 +524,7 @@ def _reasoned(name: str, rows: list[Row]) -> bool:
     return len({*marks} - {None}) > 1 and marks.count(None) < (1 - SURE) * len(marks)
 
 
-def _called(fields: Mapping) -> list[str]:
+def called_answers(fields: Mapping) -> list[str]:
     """Names of texts that are called as answers are, or end so (`gpt4_response`).
 
     Where there are such, `long_answer` is a key.
@@ -717,11 +532,11 @@ def _called(fields: Mapping) -> list[str]:
     texts = [
         str(name) for name, x in fields.items() if not isinstance(x, (list, bool)) and texts_of(x)
     ]
-    called = [name for name in texts if _CALLED.fullmatch(name)]
+    called = [name for name in texts if CALLED.fullmatch(name)]
     return [x for x in called if not re.search(r"(?i)answer(?:[\W_]cot)?$", x)] or called
 
 
-def _looks(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None:
+def looks_like(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None:
     """What the cells of a column are by their looks: right and wrong, or texts with a label, or, of
     a column such as `answer_gpt4`, keys.
     """
@@ -729,12 +544,12 @@ def _looks(name: str, rows: list[Row], keys: Collection[str] = ()) -> str | None
     values = chain.from_iterable(x if isinstance(x, list) else [x] for x in values)
     cells = [str(value).strip() for value in values if value not in (None, "")]
     words = {cell.casefold() for cell in cells} - MISSING
-    verdicts = words <= RIGHT.keys() and not _ANSWER_OF.fullmatch(name)
+    verdicts = words <= RIGHT.keys() and not ANSWER_OF.fullmatch(name)
     if len(words) > 1 and words <= {key.casefold() for key in keys}:
         return "response"  # "yes" where the key says "no"
     if words and verdicts and (words <= {"c", "i"} or words - {"c", "i", "n"}):
         return "correct"
-    keys = {key for key in keys if _ANSWER_OF.fullmatch(name) or _WORDED.fullmatch(key)}
+    keys = {key for key in keys if ANSWER_OF.fullmatch(name) or _WORDED.fullmatch(key)}
     labelled = sum(bool(_LABELLED.search(cell)) or cell in keys for cell in cells)
     return "response" if labelled > SURE * len(cells) else None
 
@@ -773,10 +588,10 @@ def guesses(rows: list[Row]) -> list[tuple[str, str]]:
     texts = {
         name: "".join(str(row.values.get(name) or "") for row in rows)
         for name in names
-        if name not in taken and not _EXPLAINS.search(name)
+        if name not in taken and not EXPLAINS.search(name)
     }
     sizes = {name: len(text) for name, text in texts.items() if re.search(r"[^\W\d_]", text)}
-    called = _answers([*sizes])
+    called = answer_columns([*sizes])
     longest = sorted(sizes, key=lambda name: -sizes[name])
     texts = [("response", name) for name in longest if name not in called]
     numbers = [("score", name) for name in scores(rows)]

@@ -23,7 +23,7 @@ from analysis.items.checked_rows import Row
 from analysis.items.file_formats import ENDINGS, TABLE, Layout
 from analysis.items.values import as_number
 from analysis.schemas import SUFFIX
-from runners.importers import recognition
+from runners.importers import recognition, unfolding
 from runners.importers.base import GIVEN, Log, files, label_of, number_key, part
 from runners.importers.declared import Form, Harness, Prepare, of_rows
 from runners.importers.recognition import (
@@ -69,9 +69,7 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
     """One record a row of one file, or of several whose columns are the same. `scores.NAME` makes a
     mapping; numbers there may be written as text.
     """
-    rows = recognition.unfolded(
-        chain.from_iterable(_rows(path, log) for path in (file, *more)), log
-    )
+    rows = unfolding.unfolded(chain.from_iterable(_rows(path, log) for path in (file, *more)), log)
     head = list(islice(rows, LOOKED_AT))
     if not head:
         return
@@ -201,7 +199,7 @@ def sample(paths: list[Path], log: Log) -> list[Row]:
     most = max(1, LOOKED_AT // len(paths))
     kept = (log.read[path][0] for path in paths if path in log.read)
     rows = (_copy(row) for one in kept for row in one[:: max(1, len(one) // most)])
-    return [*recognition.unfolded(rows, log.varied({}))]  # problems count once
+    return [*unfolding.unfolded(rows, log.varied({}))]  # problems count once
 
 
 def _like(head: list[Row], log: Log) -> Iterator[Row]:
