@@ -7,7 +7,7 @@ from itertools import permutations
 import pandas as pd
 
 from runners.importers import Log, recognition
-from runners.importers.base import SHOWN, some
+from runners.importers.base import NO_ANSWER, SHOWN, names_of, some
 
 _FILES = 10  # of one folder, that are subjects where none is a model
 _MANY = 100  # outputs that two runs do not have in common by chance
@@ -82,27 +82,32 @@ def apart(frame: pd.DataFrame, log: Log) -> bool:
 
 
 def once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Outputs without runs whose responses are all those of another one: a log saved twice; and
-    lines on these.
+    """Outputs without files and runs whose responses are all those of another one: a log saved
+    twice; and lines on these.
     """
-    runs = run_of(frame)
     long = frame["response"].str.len().fillna(0) >= _ALIKE
     responses = frame["response"].map(hash).astype(str)  # they may be long
     answers = frame["item_id"] + responses
     choices = frame["given"].map(lambda given: (given or {}).get("choice")).astype("string")
+    records = frame["model"] + answers + frame["given"].map(str)
+    records = records[choices.notna() | frame["response"].notna()]
+    copies = _equal(responses[long], frame["file"], _ALIKE)
+    copies |= _equal(records, frame["file"], _MANY)
+    lines = []
+    if copies:
+        lines.append(f"left out, with the answers of another file: {names_of(sorted(copies))}")
+    frame = frame[~frame["file"].isin(copies)]
+    runs = run_of(frame)
+    silent = (frame["error"].eq(NO_ANSWER) & frame["given"].isna()).groupby(runs).all()
+    if silent.any() and not silent.all():
+        names = some(sorted(silent.index[silent]), SHOWN)
+        lines.append(f"left out, without any answer, as questions that were not asked: {names}")
+        frame, runs = frame[~runs.map(silent)], runs[~runs.map(silent)]
     parts = (frame["model"] + frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
     parts = parts[parts.map(len) >= _ALIKE]
     again = {x for x, y in permutations(parts.index, 2) if parts[x] < parts[y]}
-    again |= _summaries(frame, runs)
-    records = frame["model"] + answers + frame["given"].map(str)
-    records = records[choices.notna() | frame["response"].notna()]
-    tables = records.groupby(frame["file"]).agg(frozenset)
-    copies = tables.index[tables.duplicated() & (tables.map(len) >= _MANY)]
-    again |= {*runs[frame["file"].isin(copies)]}
-    for one, least in ((answers[long], _ALIKE), (records, _MANY)):
-        alike = one.groupby(runs).agg(frozenset)
-        again |= {*alike.index[alike.duplicated() & (alike.map(len) >= least)]}
-    lines = []
+    again |= _summaries(frame, runs) | _equal(answers[long], runs, _ALIKE)
+    again |= _equal(records, runs, _MANY)
     if again:
         lines.append(f"left out, with the answers of another run: {some(sorted(again), SHOWN)}")
     asked = (frame["model"] + frame["item_id"]).groupby(runs).agg(frozenset)
@@ -112,6 +117,12 @@ def once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     if scored.any():
         lines.append(f"{scored.sum()} runs are the responses to which other files have the scores")
     return frame[~runs.isin({*again, *scored.index[scored]})], lines
+
+
+def _equal(values: pd.Series, by: pd.Series, least: int) -> set:
+    """Groups with all values of an earlier one, and no other, where these are not few."""
+    sets = values.groupby(by).agg(frozenset)
+    return {*sets.index[sets.duplicated() & (sets.map(len) >= least)]}
 
 
 def _summaries(frame: pd.DataFrame, runs: pd.Series) -> set[str]:

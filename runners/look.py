@@ -160,8 +160,12 @@ def _of_family(
         outputs.loc[later.index, "setting"] += ", turn " + later
         failed = outputs["error"].notna() & outputs["judged"].isna()
         if empty := int((failed & ~withholding.chosen(outputs)).sum()):
-            scored = outputs["given"].notna().any() or _keyed(items).any()
-            wrong = ": wrong, where the log does not say else" * bool(scored)
+            judged = outputs["given"].map(
+                lambda given: bool({"choice", "correct"} & {*(given or ())})
+            )
+            wrong = ": wrong, where the log does not say else" * bool(
+                judged.any() or _keyed(items).any()
+            )
             head.append(f"{empty:,} output{'s' * (empty > 1)} without an answer{wrong}")
         yield name, head, outputs, items
 
@@ -309,13 +313,12 @@ def _results(
 
 def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     """Mean scores of a table that has nothing but scores, by who gave them."""
-    table, limits = _means(outputs, items)
-    note = "Scores from {low} to {high}; intervals are of questions drawn.".format(**limits)
-    return [*_lines(table), "", note]
+    table, observed = _means(outputs, items)
+    return [*_lines(table), "", f"Scores that occur: {observed}; intervals are of questions drawn."]
 
 
-def _means(outputs: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Mean scores of runs that have any, as a reader wants them, and the scale."""
+def _means(outputs: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Mean scores of runs that have any, as a reader wants them, and which scores occur."""
     logged = outputs["given"].dropna()
     scores = logged.map(lambda given: float(given.get("score", given.get("correct"))))
     scored = outputs["given"].notna() | outputs["judged"].notna()
@@ -325,20 +328,28 @@ def _means(outputs: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, di
     by = named["judged"].notna().all()
     if not by:
         named = named.assign(judged=outputs["model"], model=judge)
-    limits = scale(scores)
-    judged = judgments.from_outputs(named, items, **limits)
-    means = judgments.means(judged).query("metric == 'score' and group_by == 'average'")
+    judged = judgments.from_outputs(named, items, **scale(scores))
+    means = judgments.means(judged).query("metric == 'score'")
+    if not 1 < judged["language"].nunique() <= _GROUPS:
+        means = means[means["group_by"] == "average"]
+    means = means.sort_values("value", ascending=False)
     # repeated judgments are no further questions
-    asked = judged.dropna(subset="score").groupby(["model", "judge"])["item_id"].nunique()
-    runs = pd.MultiIndex.from_frame(means[["model", "setting"]])
-    means = means.assign(n=asked[runs].to_numpy())
-    table = judges.score_table(means.sort_values("value", ascending=False))
+    scored = judged.dropna(subset="score")
+    named = means["group"].where(means["group_by"] == "language", "all")
+    means["n"] = [
+        rows.loc[(named[row.Index] == "all") | (rows["language"] == row.group), "item_id"].nunique()
+        for row in means.itertuples()
+        for rows in [scored[scored["model"].eq(row.model) & scored["judge"].eq(row.setting)]]
+    ]
+    table = judges.score_table(means)
     table = table.rename(columns={"n": "Questions"})
     if judge.nunique() == 1:
         table = table.drop(columns="Judge")  # the log's own
     elif not by:
         table = table.rename(columns={"Judge": "Setting"})
-    return table, limits
+    if named.nunique() > 1:
+        table.insert(0, "Language", named.to_numpy())
+    return table, f"{scores.min():.3g} to {scores.max():.3g}"
 
 
 def _lines(table: pd.DataFrame) -> list[str]:
@@ -352,8 +363,8 @@ def _scored(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     tables = []
     for name, scores in logged.items():
         given = scores.dropna().map(lambda score: {"score": score})
-        table, limits = _means(outputs.assign(given=given), items)
-        table.insert(0, "Score", f"{name} ({limits['low']} to {limits['high']})")
+        table, observed = _means(outputs.assign(given=given), items)
+        table.insert(0, "Score", f"{name} ({observed})")
         tables.append(table)
     return ["", _SCORED, "", *_lines(pd.concat(tables))] if tables else []
 

@@ -13,7 +13,7 @@ from analysis.results import leaderboard
 from runners import log_runs
 from runners.importers import summaries
 
-_OWN = ("the choices in the log are {:.1f}", "the log itself says {:.1f}")
+_LOGGED = ("the choices in the log are {:.1f}", "the log itself says {:.1f}")
 _MANY = 100  # outputs, of which not all are wrong, or those of another run, by chance
 _SOME = 10  # outputs, of which not all choices are wrong by chance
 _ALONE = (
@@ -187,17 +187,17 @@ def unnamed(board: leaderboard.Leaderboard, items: pd.DataFrame) -> dict[tuple, 
 
 
 def differences(board: leaderboard.Leaderboard) -> list[str]:
-    """Where a log's own accuracy, or that of the choices in it, is more than a point from ours."""
+    """Where the accuracy that a log says, or that of its choices, is over a point from ours."""
     logged = board.answers[board.answers["method"] == "given"].astype({"correct": float})
     logged = logged[_explicit(logged).groupby([logged[name] for name in RUN]).transform("any")]
     logged = logged.assign(judged=logged["why"].str.contains("verdict"))
     by_item = logged.groupby([*RUN, "item_id"])[["correct", "judged"]].mean()
-    own = by_item.groupby(RUN).mean()
-    both = board.frame.join(own.rename(columns={"correct": "own"}), on=RUN)
-    both["own"] *= 100
-    near = (both["own"] - both["accuracy"]).abs() <= _POINT
+    in_log = by_item.groupby(RUN).mean().rename(columns={"correct": "logged"})
+    both = board.frame.join(in_log, on=RUN)
+    both["logged"] *= 100
+    near = (both["logged"] - both["accuracy"]).abs() <= _POINT
     return [
-        f"{row.run}: {_OWN[row.judged > 0].format(row.own)} % right, {board.method} reads "
+        f"{row.run}: {_LOGGED[row.judged > 0].format(row.logged)} % right, {board.method} reads "
         + ("no accuracy" if np.isnan(row.accuracy) else f"{row.accuracy:.1f} %")
-        for row in both[both["own"].notna() & ~near].itertuples()
+        for row in both[both["logged"].notna() & ~near].itertuples()
     ]

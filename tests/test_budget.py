@@ -23,18 +23,18 @@ BUDGETS = {
     "analysis/audit": 36_000,
     "analysis/claims": 9_767,
     "analysis/explore": 11_444,
-    "analysis/items": 16_733,
+    "analysis/items": 16_839,
     "analysis/outputs": 3_911,
     "analysis/papers": 23_779,
     "analysis/plots": 8_593,
     "analysis/results": 17_081,
     "analysis/statistics": 13_805,
-    "runners": 55_628,
+    "runners": 56_753,
     "reports": 17_413,
     "polyexam.py": 490,
     "notebooks": 35_965,
     "bench": 15_053,
-    "tests": 133_084,
+    "tests": 133_188,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

@@ -28,6 +28,11 @@ class Row:
         """A `DataError` that names this row."""
         return DataError(reason, file=self.file, line=self.line, field=field)
 
+    def cell(self, name: str) -> str:
+        """The text in a column, without spaces around it; empty where there is nothing."""
+        value = self.values.get(name)
+        return "" if value is None else str(value).strip()
+
     def find(self, place: str | int) -> object:
         """The value at a place (`places`), None where there is nothing."""
         return places.find(self.values, place)

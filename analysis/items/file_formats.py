@@ -384,7 +384,10 @@ def _with_head(frame: "pd.DataFrame") -> "pd.DataFrame":
         row = (cells >= 0.8 * cells.max()).idxmax()
         names = [name or f"column {n}" for n, name in enumerate(frame.loc[row].fillna(""))]
         frame = frame.loc[row + 1 :].set_axis(names, axis=1)
-    return frame.rename(columns=lambda name: " ".join(str(name).split()))
+    frame = frame.rename(columns=lambda name: " ".join(str(name).split()))
+    again = zip(frame, frame.columns.duplicated(), strict=True)
+    names = [f"{name} {n}" if twice else name for n, (name, twice) in enumerate(again, start=1)]
+    return frame.set_axis(names, axis=1)
 
 
 def _headed(source: str) -> list[tuple[int, dict]]:
@@ -481,10 +484,10 @@ def _csv(file: Path, layout: Layout) -> _Records:
     for line, cells in rows:
         if isinstance(cells, DataError):
             yield line, cells
-        elif names and cells and len(cells) != len(names):
+        elif names and any(cells) and len(cells) != len(names):
             reason = f"has {len(cells)} fields instead of {len(names)}"
             yield line, DataError(reason, file=file, line=line)
-        elif cells:
+        elif len(cells) > 1 or any(cells):
             yield line, dict(zip(names or range(len(cells)), cells, strict=True))
 
 

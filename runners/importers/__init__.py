@@ -10,15 +10,17 @@ import os
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 
 from analysis.errors import DataError
+from analysis.items.checked_rows import Row
 from analysis.items.file_formats import ENDINGS
 from runners.importers import declared, recognition, table
 from runners.importers.base import Log, files
 
 _REFERENCES = re.compile(r"(?i)reference[_ -]?answer")  # a folder that FastChat gives to judges
+_ALIKE = 20  # rows, and characters of each, that are in two files for no other reason
 FORMATS = (*declared.names(), "table")
 
 
@@ -36,11 +38,17 @@ def families(sources: list[Path], log: Log) -> tuple[list[tuple[str, list[Path]]
     originals: dict[tuple, Path] = {}
     sizes: dict[int, list[Path]] = {}  # files by their size
     none = {}
-    for path in (path for source in sources for path in table.files_of(source, log)):
+    paths = [path for source in sources for path in table.files_of(source, log)]
+    first = {path: table.first(path, log) for path in paths}
+    contained = _contained({path: log.read[path][0] for path in paths if path in log.read})
+    for path in paths:
         if _REFERENCES.search(path.parent.name) and path not in sources:
             none[path] = "has reference answers by its folder's name"
             continue
-        row = table.first(path, log)
+        row = first[path]
+        if other := contained.get(path):
+            none[path] = f"has nothing that is not in {other.name}"
+            continue
         if path in log.read:
             rows = log.read[path][0]
             columns = frozenset(recognition.columns_of(*rows))
@@ -72,6 +80,41 @@ def families(sources: list[Path], log: Log) -> tuple[list[tuple[str, list[Path]]
         return [(groups[0][0] or "table", sources)], {}
     groups.sort(key=lambda group: -sum(map(os.path.getsize, group[2])))
     return [(form or "table", paths) for form, _, paths in groups], none
+
+
+def _contained(tables: dict[Path, list[Row]]) -> dict[Path, Path]:
+    """Tables all of whose rows are in another one, with answers that are not so by chance; of two
+    that are equal the second.
+    """
+    columns = {path: frozenset(recognition.columns_of(*rows)) for path, rows in tables.items()}
+    worded = {path: _worded(rows, columns[path]) for path, rows in tables.items()}
+    hashed: dict[tuple, set] = {}  # rows of a table with some of its columns
+
+    def rows_of(path: Path, names: frozenset) -> set[int]:
+        if (path, names) not in hashed:
+            cells = ([row.cell(x) for x in sorted(names)] for row in tables[path])
+            hashed[path, names] = {hash(tuple(row)) for row in cells}
+        return hashed[path, names]
+
+    def order(path: Path) -> tuple[int, int, int]:  # no later one contains an earlier one
+        return -len(columns[path]), -len(tables[path]), len(path.parts)
+
+    within: dict[Path, Path] = {}
+    for other, path in combinations(sorted(tables, key=order), 2):
+        names, n = columns[path], len(tables[path])
+        alike = names <= columns[other] and _ALIKE <= n <= len(tables[other])
+        if path in within or not alike or not worded[path]:
+            continue
+        if rows_of(path, names) <= rows_of(other, names):
+            within[path] = other
+    return within
+
+
+def _worded(rows: list[Row], names: frozenset) -> bool:
+    """Whether rows have words next to questions."""
+    about = recognition.of_item([*names])
+    others = names - {about["question"], about["options"]}
+    return sum(len(row.cell(name)) for row in rows for name in others) >= _ALIKE * len(rows)
 
 
 def records(form: str, sources: list[Path], log: Log) -> Iterator[dict]:

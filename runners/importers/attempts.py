@@ -96,29 +96,32 @@ def understood(
     if not good:
         bad.sort(key=_unlikely)
         raise _not_understood(bad, command, sources)
-    kept = [
-        one
-        for one in good
-        if one.form != "table"
-        or (
-            _ANSWERED & {*one.log.guessed, *one.log.columns}
-            and len({record["item_id"] for record in one.records}) >= _FEWEST
-        )
-    ] or good
-    if answers := [one for one in kept if not _conversations(one)]:
-        kept = answers
-    none = DataError("has scores or talks alone, or few questions, next to logs with responses")
-    bad += [one._replace(records=[], error=none) for one in good if one not in kept]
+    reasons = [_no_log(one) for one in good]
+    kept = [one for one, reason in zip(good, reasons, strict=True) if not reason] or good
+    for one, reason in zip(good, reasons, strict=True):
+        if one not in kept:
+            bad.append(one._replace(records=[], error=DataError(f"{reason}, as others have")))
     if not form:
-        bad += [Family("table", [path], [], log, DataError(why)) for path, why in left.items()]
+        for reason in dict.fromkeys(left.values()):
+            paths = [path for path in left if left[path] == reason]
+            bad.append(Family("table", paths, [], log, DataError(reason)))
     return [*kept, *bad]
 
 
-def _conversations(family: Family) -> bool:
-    """Whether rows are conversations and nothing else, such as what a model was trained on."""
-    place = str(family.log.guessed.get("response"))
-    rows = next(iter(family.log.read.get(family.records[0]["file"], ())), ())
-    return ".?" in place and len(recognition.columns_of(*rows[:1])) == 1
+def _no_log(family: Family) -> str | None:
+    """Why tables are none of responses, next to others that are."""
+    log = family.log
+    if family.form != "table":
+        return None
+    if not _ANSWERED & {*log.guessed, *log.columns}:
+        return "has scores, and no column that is plainly the response"
+    if len({record["item_id"] for record in family.records}) < _FEWEST:
+        return f"does not have {_FEWEST} questions"
+    rows = next(iter(log.read.get(family.records[0]["file"], ())), ())
+    talks = ".?" in str(log.guessed.get("response"))
+    if talks and len(recognition.columns_of(*rows[:1])) == 1:  # such as a model was trained on
+        return "has nothing next to its conversations"
+    return None
 
 
 def _unlikely(family: Family) -> tuple[bool, bool]:

@@ -264,7 +264,9 @@ class Log:
         # the caller's ids hold, whatever the words
         named = "item_id" in self.columns.keys() - self.tried
         same = ("answer",) if item["asked"] or named else ("question", "options", "answer")
-        keys = [one["metadata"].get("answers") for one in (kept, item)]
+        about = [one["metadata"] for one in (kept, item)]
+        # what is no more than a reference may have other words
+        keys = [one.get("answers") if "answer_type" in one else None for one in about]
         if keys[0] != keys[1] or any(kept[name] != item[name] for name in same):
             reason = f"item {item_id!r} was another question before"
             raise _Collision(reason, file=row.file, line=row.line, field="item_id")

@@ -5,6 +5,7 @@ What no place can say, a harness computes: `prepare` is a function from a row to
 `reader` one from a file, its layout and a list of problems to its rows.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -184,6 +185,8 @@ def _answers(fields: dict, form: Form) -> list[dict]:
     if error:
         return [{"error": f"imported: {str(error)[:500]}"}]
     texts = texts_of(turns or response)
+    if not texts and isinstance(response, dict) and response and "error" not in response:
+        texts = [json.dumps(response, ensure_ascii=False)]  # which a model was asked for
     if not texts:
         expected = {"response", "turns"} & form.record.keys() and not fields.get("scores")
         return [{"error": NO_ANSWER} if expected else {}]

@@ -109,10 +109,11 @@ VERDICT = re.compile(
 )
 # a column, or a part of one, with numbers of how good an answer is
 _SCORE = re.compile(
-    "(?i)score|faithful|relevan|precision|recall|rating|grade|stars|points|quality|similarity|f1"
+    "(?i)score(?!r)|faithful|relevan|precision|recall|rating|grade|stars|points|quality|similarity|f1"
     "|bleu|rouge|accuracy|fluency|coheren|correctness|helpful|complete|consisten|_following"
-    "|hallucinat|clarity|safety"
+    "|hallucinat|clarity|safety|adequa"
 )
+_ABOUT = re.compile("(?i)token|time|cost|count|length")  # numbers that are none
 LOOKED_AT = 200  # rows whose columns are looked at
 # a conversation: where its texts are, and who asks and who answers
 _MESSAGES = (("role", "content", "user"), ("from", "value", "human"))
@@ -349,7 +350,7 @@ def _last_resort(
     if sum(among) < _MOST * len(among):
         return {"response": "answers"}
     alone = answer == key and inference.column("question", free)
-    models = not alone or {"model", "correct"} & fields.keys()
+    models = not alone or {"model", "correct"} & fields.keys() or _rated(head)
     if answer and (models or _differs(answer, alone, log)):
         return {"response": answer}
     if len(called := answer_columns(free)) == 1:
@@ -370,6 +371,12 @@ def _last_resort(
         if name in free and ({"model", "correct"} & fields.keys() or asked not in (None, name)):
             return {"response": name}
     return {}
+
+
+def _rated(rows: list[Row]) -> bool:
+    """Whether answers are next to scores that keys do not have."""
+    rated = re.compile("(?i)faithful|relevan|fluen|coheren|adequa|helpful|rating")
+    return any(map(rated.search, scores(rows)))
 
 
 def _differs(name: str, question: str, log: Log) -> bool:
@@ -450,11 +457,12 @@ def scores(rows: list[Row]) -> list[str]:
     """Columns, or parts of one, in which most rows have a number that is called a score."""
     rows = rows[:LOOKED_AT]
     scored = []
-    for name in (*columns_of(*rows[:1]), *_inside(*rows[:1])):
-        if _SCORE.search(name) and not re.search("(?i)token|time|cost|count|length", name):
+    for name in dict.fromkeys((*columns_of(*rows), *_inside(*rows))):
+        if _SCORE.search(name) and not _ABOUT.search(name):
             values = [x for row in rows if (x := row.find(name)) not in (None, "")]
             numbers = all(math.isfinite(as_number(x)) for x in values)
-            if 2 * len(values) > len(rows) and numbers and len({*map(str, values)}) > 1:
+            rows_with = sum(name.partition(".")[0] in row.values for row in rows)
+            if 2 * len(values) > rows_with and numbers and len({*map(str, values)}) > 1:
                 scored.append(name)
     return scored
 
@@ -465,6 +473,7 @@ def unused(rows: list[Row], fields: object) -> dict[str, None]:
     used |= {word.partition(".")[0] for word in used}
     left = [name for name in columns_of(*rows) if name.strip() not in used]
     called = [name for name in left if _ANSWER.search(name) or _SCORE.search(name)]
+    called = [name for name in called if not _ABOUT.search(name)]
     return dict.fromkeys([*called, *_marks(left, rows)])
 
 
@@ -486,13 +495,18 @@ def parts_of(name: str, cell: object, field: str | None = None) -> list[tuple[st
         reply = texts_of(cell) or not CALLED.fullmatch(name)
         texts = not reply and all(isinstance(x, (str, type(None))) for x in cell.values())
         pairs = [(key, {"response": x} if texts else x) for key, x in cell.items()]
-    called = [isinstance(fields, dict) and called_answers(fields) for _, fields in pairs]
+    called = [isinstance(fields, dict) and _answers_of(fields) for _, fields in pairs]
     if any(called):  # a request may have failed
         called = [[mode(names[0] for names in called if names)]] * len(pairs)
     if not all(called):
         return []
     parts = zip(pairs, called, strict=True)
     return [(label, {"response": part.get(names[0])} | part) for (label, part), names in parts]
+
+
+def _answers_of(fields: dict) -> list[str]:
+    """Names of texts in an object that are answers, also "answer" next to its model."""
+    return called_answers(fields) or ["answer"] * ({"model", "answer"} <= fields.keys())
 
 
 def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
@@ -507,6 +521,8 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
         tasks = [(row.file, name) for row in rows if (name := row.find("task_id"))]
         once = len({*tasks}) == len(tasks)
         columns = [x for x in columns if x != "task_id" or once]
+    if field == "score":
+        columns = [x for x in columns if any(math.isfinite(as_number(row.find(x))) for row in rows)]
     if field == "choice":
         columns = [x for x in columns if any(row.find(x) not in (None, "") for row in rows)]
     if field == "setting":

@@ -40,7 +40,7 @@ _MANY, _FEW = 20, 4  # files with so few rows are read as one
 _ATTEMPTS = 10  # at most, on the average, in a list of one question
 _PROMPTS = "input inputs prompt full_prompt user_prompt query".split()  # may have examples
 _ASKED_IN_TURN = "questions turns prompts instructions messages"
-_SMALL = 1 << 20  # bytes
+_SMALL = 1 << 22  # bytes
 _LABELS = 3  # characters that a key may have which is a label
 _LARGEST = 1 << 28  # bytes of a text whose encoding is looked for
 _PASSED_OVER = re.compile(r"~\$|\._")  # files that programs lock, or keep for themselves
@@ -337,7 +337,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         fields = inference.guessed(file, used, head, **named)
         if "answer" not in fields and "item_id" not in columns:
             # a table of averages has scores, too, but no responses
-            scored = "score" in log.columns or {"score", "response"} <= columns.keys()
+            scored = "score" in log.columns
+            scored = scored or ("response" in columns and ("score" in columns or log.scored))
             if "correct" not in columns and not scored:
                 raise
             # nothing tells which rows are of one question: no run is compared with another

@@ -7,6 +7,7 @@ from itertools import chain, islice
 from analysis.answers.final_answer import wording
 from analysis.items import inference
 from analysis.items.checked_rows import Row
+from analysis.items.file_formats import is_list_of
 from runners.importers.base import Log, some
 from runners.importers.recognition import (
     ANSWER_OF,
@@ -52,6 +53,28 @@ def _with_question(rows: Iterator[Row]) -> Iterator[Row]:
         yield row
 
 
+def _of_lists(rows: Iterator[Row]) -> Iterator[Row]:
+    """Rows; where they have no question, but a list of objects that have one, and an answer, a row
+    an object.
+    """
+    head = list(islice(rows, LOOKED_AT))
+    names = columns_of(*head)
+    lists = [
+        name
+        for name in names
+        if all(is_list_of(row.values.get(name), dict) for row in head)
+        and inference.column("question", inner := [*head[0].values[name][0]])
+        and inference.column("answer", inner)
+    ]
+    for row in chain(head, rows):
+        if len(lists) != 1 or inference.column("question", names):
+            yield row
+            continue
+        outer = {name: value for name, value in row.values.items() if name not in lists}
+        for inner in row.values.get(lists[0]) or ():
+            yield Row(outer | inner, row.file, row.line)
+
+
 def _by_language(rows: Iterator[Row]) -> Iterator[Row]:
     """Rows; where columns of answers end with codes of languages (`response_de`), a row a language,
     with its columns called so.
@@ -87,7 +110,7 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     """Rows; where no column plainly has the answers, a row an answer: of a column a model, an
     object a model, or a list of objects.
     """
-    rows = _by_language(_with_question(rows))
+    rows = _by_language(_with_question(_of_lists(rows)))
     head = list(islice(rows, LOOKED_AT))
     answers = _answer_columns(head, log) if head else {}
     if answers:

@@ -592,7 +592,7 @@ def test_scores_of_judges(tmp_path):
     (tmp_path / "scores.csv").write_text(text)
     shown = command(f"look {tmp_path / 'scores.csv'}")
     assert shown.index("7.50") < shown.index("3.50")
-    assert "Scores from 3 to 8" in shown
+    assert "Scores that occur: 3 to 8" in shown
 
 
 def test_excel_and_a_batch_with_its_questions(tmp_path):
@@ -827,7 +827,8 @@ def test_files_or_folders_may_be_languages(home, form):
 
 def test_parts_are_one_run_and_copies_are_left_out(tmp_path):
     long = [
-        row | {"response": f"I think the answer is {row['response']}."} for row in rows("AABA" * 10)
+        row | {"response": f"I thought {row['id']} times. The answer is {row['response']}."}
+        for row in rows("AABA" * 10)
     ]
     lines(tmp_path / "part" / "out_1.jsonl", *long[:20])
     lines(tmp_path / "part" / "out_2.jsonl", *long[20:])
@@ -836,11 +837,16 @@ def test_parts_are_one_run_and_copies_are_left_out(tmp_path):
     (tmp_path / "copy" / "b.json").write_text(json.dumps(long))
     (one,) = look([tmp_path / "copy"], given())
     assert accuracy(one.results[0]) == {"a": 75.0}
-    assert "another run: copy b" in one.text()
     pd.DataFrame(long).to_excel(tmp_path / "copy" / "a.xlsx", index=False)
-    assert (
-        "not read: a.xlsx: has the rows of a.jsonl" in look([tmp_path / "copy"], given())[0].text()
-    )
+    shorter = [{name: row[name] for name in ("id", "response")} for row in long[:30]]
+    lines(tmp_path / "copy" / "some.jsonl", *shorter)
+    lines(tmp_path / "copy" / "c.jsonl", *(row | {"id": 100 - row["id"]} for row in long))
+    lines(tmp_path / "copy" / "asked.jsonl", *(row | {"response": ""} for row in long))
+    (one,) = look([tmp_path / "copy"], given())
+    assert accuracy(one.results[0]) == {"a": 75.0}
+    assert "not read: a.xlsx, b.json, some.jsonl: has nothing that is not in a.jsonl" in one.head
+    assert "left out, with the answers of another file: c.jsonl" in one.head
+    assert any("as questions that were not asked" in line for line in one.head)
 
 
 def test_scores_are_shown_where_nothing_else_is_read_and_turns_are_no_samples(tmp_path):
