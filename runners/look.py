@@ -23,7 +23,7 @@ from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import log_keys, log_runs, withholding
 from runners.importers import Log, attempts
-from runners.importers.base import names_of, scale, unnumbered
+from runners.importers.base import SHOWN, names_of, scale, some, unnumbered
 
 # those of all languages, that no paper has for its own
 _METHODS = ("final_answer", "given", "single_token", "full_answer", "likelihood")
@@ -33,8 +33,8 @@ _KEYLESS = (
 )
 _SCORED = "Means of columns that are called scores; intervals are of questions drawn."
 _UNLIKE = (
-    "no accuracy: keys are there, but neither labels of options nor numbers, and too few responses "
-    "(not 80 %) are a key word by word"
+    "no accuracy: keys are there, but too few are labels of options or numbers, and too few "
+    "responses (not 80 %) are a key word by word"
 )
 _APART = (
     "no question is in two files: each may be a run, or they are parts of one, which --map "
@@ -264,6 +264,7 @@ def _results(
         results, lines = [], []
         if _keyed(items).any() and len(outputs):
             results, lines = _results(name, outputs, items, method)
+        lines += _unscored(set(outputs["model"]) - set(of_judges["judged"]))
         return results, [*lines, "", *_judged(of_judges, items)]
     withheld = []
     if outputs["given"].notna().any() or _keyed(items).any():
@@ -314,7 +315,26 @@ def _results(
 def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     """Mean scores of a table that has nothing but scores, by who gave them."""
     table, observed = _means(outputs, items)
-    return [*_lines(table), "", f"Scores that occur: {observed}; intervals are of questions drawn."]
+    runs = log_runs.run_of(outputs)
+    scored = (outputs["given"].notna() | outputs["judged"].notna()).groupby(runs).any()
+    lines = _unscored({*scored.index[~scored]})
+    return [
+        *lines,
+        *_lines(table),
+        "",
+        f"Scores that occur: {observed}; intervals are of questions drawn.",
+    ]
+
+
+def _unscored(names: set[str]) -> list[str]:
+    """A line on models or runs that are in no table of means."""
+    return [f"without any score: {some(sorted(names), SHOWN)}"] * bool(names)
+
+
+def _without(scored: pd.Series, outputs: pd.DataFrame) -> list[str]:
+    """A line on runs of which no output is scored."""
+    by_run = scored.groupby(log_runs.run_of(outputs)).any()
+    return _unscored({*by_run.index[~by_run]})
 
 
 def _means(outputs: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, str]:
@@ -322,7 +342,7 @@ def _means(outputs: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, st
     logged = outputs["given"].dropna()
     scores = logged.map(lambda given: float(given.get("score", given.get("correct"))))
     scored = outputs["given"].notna() | outputs["judged"].notna()
-    outputs = outputs[scored.groupby(log_runs.run_of(outputs)).transform("any")]
+    outputs = extracted.pooled(outputs[scored.groupby(log_runs.run_of(outputs)).transform("any")])
     judge = outputs["setting"].where(outputs["setting"].ne(schemas.NO_SETTING), "the log's own")
     named = outputs.assign(response=None)
     by = named["judged"].notna().all()
@@ -336,13 +356,15 @@ def _means(outputs: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, st
     # repeated judgments are no further questions
     scored = judged.dropna(subset="score")
     named = means["group"].where(means["group_by"] == "language", "all")
-    means["n"] = [
+    means["questions"] = [
         rows.loc[(named[row.Index] == "all") | (rows["language"] == row.group), "item_id"].nunique()
         for row in means.itertuples()
         for rows in [scored[scored["model"].eq(row.model) & scored["judge"].eq(row.setting)]]
     ]
-    table = judges.score_table(means)
-    table = table.rename(columns={"n": "Questions"})
+    table = judges.score_table(means).rename(columns={"n": "Scores"})
+    table.insert(len(table.columns) - 2, "Questions", means["questions"].to_numpy())
+    if table["Scores"].eq(table["Questions"]).all():
+        table = table.drop(columns="Scores")
     if judge.nunique() == 1:
         table = table.drop(columns="Judge")  # the log's own
     elif not by:
@@ -360,13 +382,15 @@ def _lines(table: pd.DataFrame) -> list[str]:
 def _scored(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
     """Mean scores by each column that is called a score."""
     logged = pd.DataFrame([*outputs["scored"].dropna()], outputs.index[outputs["scored"].notna()])
+    logged = logged.dropna(how="all")
     tables = []
     for name, scores in logged.items():
         given = scores.dropna().map(lambda score: {"score": score})
         table, observed = _means(outputs.assign(given=given), items)
         table.insert(0, "Score", f"{name} ({observed})")
         tables.append(table)
-    return ["", _SCORED, "", *_lines(pd.concat(tables))] if tables else []
+    lines = _without(outputs.index.to_series().isin(logged.index), outputs)
+    return [*lines, "", _SCORED, "", *_lines(pd.concat(tables))] if tables else []
 
 
 def _unread(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> list[str]:

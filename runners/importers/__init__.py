@@ -35,12 +35,13 @@ def families(sources: list[Path], log: Log) -> tuple[list[tuple[str, list[Path]]
         For a file or folder that is not there, or a declaration with an error.
     """
     groups: list[tuple[str, set, list]] = []
-    originals: dict[tuple, Path] = {}
     sizes: dict[int, list[Path]] = {}  # files by their size
     none = {}
     paths = [path for source in sources for path in table.files_of(source, log)]
     first = {path: table.first(path, log) for path in paths}
-    contained = _contained({path: log.read[path][0] for path in paths if path in log.read})
+    forms = {path: declared.form_of(row) for path, row in first.items() if row}
+    unnamed = [path for path in paths if path in log.read and not forms.get(path)]
+    contained = _contained({path: log.read[path][0] for path in unnamed})
     for path in paths:
         if _REFERENCES.search(path.parent.name) and path not in sources:
             none[path] = "has reference answers by its folder's name"
@@ -49,16 +50,7 @@ def families(sources: list[Path], log: Log) -> tuple[list[tuple[str, list[Path]]
         if other := contained.get(path):
             none[path] = f"has nothing that is not in {other.name}"
             continue
-        if path in log.read:
-            rows = log.read[path][0]
-            columns = frozenset(recognition.columns_of(*rows))
-            ending = next(filter(path.name.endswith, ENDINGS), path.suffix)
-            same = (path.parent, path.name.removesuffix(ending), columns, len(rows))
-            original = originals.setdefault(same, path)
-            if original != path:
-                none[path] = f"has the rows of {original.name}"
-                continue
-        form = "inspect" if path.suffix == ".eval" else row and declared.form_of(row)
+        form = "inspect" if path.suffix == ".eval" else forms.get(path)
         if form and declared.harness(form).layered:
             return [(form, sources)], {}
         if form:  # such files say whose they are

@@ -33,9 +33,10 @@ _YES = """
 _NO = """
     false 0 0.0 i incorrect no wrong fail failed n not_attempted ✗ ✘ ❌ × 错误 错 不正解 오답 нет
     неверно não nao non nein hayır yanlış incorrecto incorreto falsch faux falso salah
-    sai
+    sai no-response no_response
 """
 RIGHT = dict.fromkeys(_YES.split(), True) | dict.fromkeys(_NO.split(), False)
+WORDLESS = "(question "  # of which a log has no words
 MISSING = {"", "nan", "null", "none"}  # what is written where there is no verdict
 SHOWN = 3  # problems that are named
 _KEPT = 100_000  # rows
@@ -78,8 +79,9 @@ class Log:
     read, room
         File -> its rows and their problems, of the files that need not be read again; how many
         rows may still be kept.
-    rivals, scored
-        Columns that have verdicts, too; those that have numbers which are called scores.
+    rivals, scored, shared
+        Columns that have verdicts, too; those that have numbers which are called scores; those that
+        are of no run where a row has several.
     most
         How many outputs of each file are wanted; all by default.
     sample
@@ -108,6 +110,7 @@ class Log:
     tried: frozenset[str] = frozenset()
     rivals: list[str] = field(default_factory=list)
     scored: list[str] = field(default_factory=list)
+    shared: set[str] = field(default_factory=set)
     most: int | None = None
     unused: dict[str, None] = field(default_factory=dict)
     sample: list[Row] = field(default_factory=list)
@@ -265,8 +268,9 @@ class Log:
         named = "item_id" in self.columns.keys() - self.tried
         same = ("answer",) if item["asked"] or named else ("question", "options", "answer")
         about = [one["metadata"] for one in (kept, item)]
-        # what is no more than a reference may have other words
-        keys = [one.get("answers") if "answer_type" in one else None for one in about]
+        if not kept["question"].startswith(WORDLESS):  # a reference may have other words
+            about = [one if "answer_type" in one else {} for one in about]
+        keys = [one.get("answers") for one in about]
         if keys[0] != keys[1] or any(kept[name] != item[name] for name in same):
             reason = f"item {item_id!r} was another question before"
             raise _Collision(reason, file=row.file, line=row.line, field="item_id")

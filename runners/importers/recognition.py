@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, combinations
 from pathlib import Path
 from statistics import mode
@@ -98,7 +98,7 @@ _OUTPUT = re.compile("(?i)predic|response|output")
 _OF_MODEL = re.compile(
     r"(?i)(?<![^\W_])(?:(?:ia|ai|ki|bot|llm|yz)(?![^\W\d_])|модел|mod[eè]l)|모델|模型|モデル|मॉडल"
 )
-ANSWER_OF = re.compile(rf"(?i)(?:{WORDS}|answer)([\W_](?!correct|key|gold).+)")
+ANSWER_OF = re.compile(rf"(?i)(?:{WORDS}|answer)([\W_](?!correct|key|gold).+|\d+)")
 MODEL = re.compile(  # a column that has a model's name has its answers
     "(?i)gpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command-r|grok|\\bphi-?\\d|llm$"
 )
@@ -109,9 +109,9 @@ VERDICT = re.compile(
 )
 # a column, or a part of one, with numbers of how good an answer is
 _SCORE = re.compile(
-    "(?i)score(?!r)|faithful|relevan|precision|recall|rating|grade|stars|points|quality|similarity|f1"
-    "|bleu|rouge|accuracy|fluency|coheren|correctness|helpful|complete|consisten|_following"
-    "|hallucinat|clarity|safety|adequa"
+    "(?i)score(?!r)|^eval.*[.]|faithful|relevan|precision|recall|rating|grade|stars|points|quality"
+    "|similarity|f1|bleu|rouge|accuracy|fluency|coheren|correctness|helpful|complete|consisten"
+    "|_following|hallucinat|clarity|safety|adequa"
 )
 _ABOUT = re.compile("(?i)token|time|cost|count|length")  # numbers that are none
 LOOKED_AT = 200  # rows whose columns are looked at
@@ -279,7 +279,8 @@ def _fixed(head: list[Row], columns: list[str], log: Log) -> dict[str, str]:
         there = all(any(row.find(part) not in (None, "") for row in head) for part in parts)
         if not there and name in log.tried:
             fixed.pop(name)
-        elif not there and name not in GIVEN and place != DIGEST:
+        # a column of verdicts may have some in later rows
+        elif not there and place != DIGEST and not (name in GIVEN and place in columns):
             raise DataError(unknown("column", place, columns).reason, file=head[0].file)
     return fixed
 
@@ -454,17 +455,26 @@ def _conversation(row: Row) -> dict[str, str]:
 
 
 def scores(rows: list[Row]) -> list[str]:
-    """Columns, or parts of one, in which most rows have a number that is called a score."""
+    """Columns, or parts of one, in which many rows have a number that is called a score."""
     rows = rows[:LOOKED_AT]
     scored = []
-    for name in dict.fromkeys((*columns_of(*rows), *_inside(*rows))):
-        if _SCORE.search(name) and not _ABOUT.search(name):
+    for name in dict.fromkeys(chain.from_iterable(_leaves(row.values) for row in rows)):
+        if _SCORE.search(name) and not _ABOUT.search(name) and name[:1] != "_":
             values = [x for row in rows if (x := row.find(name)) not in (None, "")]
             numbers = all(math.isfinite(as_number(x)) for x in values)
             rows_with = sum(name.partition(".")[0] in row.values for row in rows)
-            if 2 * len(values) > rows_with and numbers and len({*map(str, values)}) > 1:
+            if 3 * len(values) > rows_with and numbers and len({*map(str, values)}) > 1:
                 scored.append(name)
     return scored
+
+
+def _leaves(fields: Mapping, depth: int = 3) -> Iterator[str]:
+    """Columns, or places inside the objects in them."""
+    for name, cell in fields.items():
+        if isinstance(cell, dict) and depth:
+            yield from (f"{name}.{part}" for part in _leaves(cell, depth - 1))
+        else:
+            yield str(name)
 
 
 def unused(rows: list[Row], fields: object) -> dict[str, None]:
@@ -501,7 +511,10 @@ def parts_of(name: str, cell: object, field: str | None = None) -> list[tuple[st
     if not all(called):
         return []
     parts = zip(pairs, called, strict=True)
-    return [(label, {"response": part.get(names[0])} | part) for (label, part), names in parts]
+    return [
+        (label, {"response" if name == names[0] else name: x for name, x in part.items()})
+        for (label, part), names in parts
+    ]
 
 
 def _answers_of(fields: dict) -> list[str]:
@@ -513,6 +526,8 @@ def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:
     """Columns with a name of a field; one that is called `correct` may have letters, as a key."""
     columns = inference.named(columns, NAMES[field])
     if field == "correct":
+        if "error" in columns_of(*rows):  # whether a request was good
+            columns = [x for x in columns if x not in ("ok", "success")]
         verdicts = [x for x in columns if looks_like(x, rows) == "correct" or _reasoned(x, rows)]
         # next to a key, one score everywhere is what each question is worth
         keyed = inference.column("answer", columns_of(*rows))

@@ -24,7 +24,7 @@ from analysis.items.file_formats import ENDINGS, TABLE, Layout
 from analysis.items.values import as_number
 from analysis.schemas import SUFFIX
 from runners.importers import recognition, unfolding
-from runners.importers.base import GIVEN, Log, files, label_of, number_key, part
+from runners.importers.base import GIVEN, WORDLESS, Log, files, label_of, number_key, part
 from runners.importers.declared import Form, Harness, Prepare, of_rows
 from runners.importers.recognition import (
     DIGEST,
@@ -81,7 +81,8 @@ def records(file: Path, log: Log, *more: Path) -> Iterator[dict]:
             file=file,
         )
     log.guessed |= columns
-    log.scored = [] if "score" in columns else recognition.scores(looked_at)
+    scored = [] if "score" in columns else recognition.scores(looked_at)
+    log.scored = [name for name in scored if name.partition(".")[0] not in log.shared]
     ids = _ids(log) if columns.get("item_id", DIGEST) == DIGEST else {}
     log.otherwise |= {"item_id": DIGEST, "setting": TABLE}
     if (
@@ -338,7 +339,8 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
         if "answer" not in fields and "item_id" not in columns:
             # a table of averages has scores, too, but no responses
             scored = "score" in log.columns
-            scored = scored or ("response" in columns and ("score" in columns or log.scored))
+            called = recognition.called_so("response", [columns.get("response", "")], head)
+            scored = scored or {"score", "response"} <= columns.keys() or (called and log.scored)
             if "correct" not in columns and not scored:
                 raise
             # nothing tells which rows are of one question: no run is compared with another
@@ -426,7 +428,7 @@ def _items(head: list[Row], log: Log, columns: dict[str, str], ids: dict[str, st
 
 def _wordless(name: object) -> str:
     """The words of a question of which a log has the name alone."""
-    return f"(question {name}, whose words the log does not have)"
+    return f"{WORDLESS}{name}, whose words the log does not have)"
 
 
 def _from_one(keys: list, answers: list) -> bool:

@@ -120,6 +120,7 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     if len({*begins.values()}) < len(answers):
         begins = {}
     ends = _with_verdicts(texts, head)
+    marks = [x for x in columns_of(*head) if looks_like(x, head) == "correct"]
     if not answers:
         yield from chain(head, rows)
         return
@@ -127,11 +128,15 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
         outer = {name: value for name, value in row.values.items() if name not in answers}
         shared = {x: value for x, value in outer.items() if not x.startswith((*begins.values(),))}
         shared = {x: value for x, value in shared.items() if not x.endswith((*ends.values(),))}
+        if len(answers) > 1:
+            log.shared |= shared.keys()
         for name, field in answers.items():
-            begin, end = begins.get(name), ends.get(name)
+            begin, end = begins.get(name), ends.get(name, "")
             # gpt4_correct is of gpt4_response, and judge_gpt4 of answer_gpt4
             names = {x: x.removeprefix(begin) for x in outer if begin and x.startswith(begin)}
             names |= {x: x.removesuffix(end) for x in outer if end and x.endswith(end)}
+            verdicts = [x for x in marks if end and x.endswith(end)]
+            names |= dict.fromkeys(verdicts, "correct") if len(verdicts) == 1 else {}
             # the key has that name
             taken = {"answer", *shared}
             stripped = {f"predicted_{y}" if y in taken else y: outer[x] for x, y in names.items()}
@@ -143,7 +148,7 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
             about = "setting" if "model" in outer or prompted else "model"
             for label, fields in parts:
                 several = len(answers) > 1 or label != name
-                run = {about: label} if several else {}
+                run = {about: label} if several and not end.isdecimal() else {}
                 # model_a says whose model_a_output is
                 if begin and begin.startswith("model") and (named := outer.get(begin[:-1])):
                     run = {"model": named}
@@ -155,16 +160,18 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     names = columns_of(*head)
     about = {field: called_so(field, names, head) for field in NAMES}
     nameless = all(map(str.isdecimal, names))
+    there = {x: y for x, y in log.columns.items() if any(row.find(y) is not None for row in head)}
+    named = answered(there)  # by the caller, and not of what a row becomes
     plain = [
         x for x in answer_columns(names) if not isinstance(head[0].values.get(x), (dict, list))
     ]
     for field in ("response", "choice"):
         alike = [x for name in about[field][:1] for x in names if _asked_as(x, name)]
-        if alike and not about["correct"] and not answered(log.columns):
+        if alike and not about["correct"] and not named:
             return dict.fromkeys([about[field][0], *alike], field)
-    if (paired := _with_verdicts(names, head)) and not answered(log.columns):
+    if (paired := _with_verdicts(names, head)) and not named:
         return dict.fromkeys(paired, "response")
-    if len(plain) == 1 or nameless or about["response"] or about["choice"] or answered(log.columns):
+    if len(plain) == 1 or nameless or about["response"] or about["choice"] or named:
         return {}
     used = {*chain.from_iterable(about.values()), *of_item(names).values()}
     used |= {*log.columns.values(), *inference.named(names, inference.NAMES["question"])}
@@ -176,6 +183,8 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     if not (cells <= keys or all(re.fullmatch("[A-J]", one) for one in cells | keys)):
         used |= {*series}
     filled = {name: cell for row in head for name, cell in row.values.items() if cell}
+    lists = {name: cell for name, cell in filled.items() if is_list_of(cell, dict)}
+    used -= {name for name, cell in lists.items() if {"model", "answer"} <= cell[0].keys()}
     first = {name: filled[name] for name in names if name in filled and name not in used}
     cells = {name: cell for name, cell in first.items() if not EXPLAINS.search(name)}
     objects = {
@@ -201,11 +210,12 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
     # what is true or false may be anything, but "contested" is no model
     verdicts = any(MODEL.search(x) or VERDICT.search(x) for x in marked)
     models = len(marked) > 1 and (kind != "correct" or verdicts)
-    named = [name for name in cells if isinstance(cells[name], str) and MODEL.search(name)]
+    of_models = [name for name in cells if isinstance(cells[name], str) and MODEL.search(name)]
     # gpt-4o_paths is about gpt-4o
-    named = [x for x in named if not any(x != y and x.startswith(y) for y in named)]
-    named = [] if len(named) == 1 and named[0] in marked and kind == "correct" else named
-    return objects or called or (marked if models else dict.fromkeys(named, "response"))
+    of_models = [x for x in of_models if not any(x != y and x.startswith(y) for y in of_models)]
+    if len(of_models) == 1 and of_models[0] in marked and kind == "correct":
+        of_models = []
+    return objects or called or (marked if models else dict.fromkeys(of_models, "response"))
 
 
 def _with_verdicts(names: list[str], rows: list[Row]) -> dict[str, str]:

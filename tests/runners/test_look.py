@@ -13,6 +13,7 @@ from tests.runners.logs import given
 from tests.runners.shell import command
 from tests.runners.test_importers import lines, sample
 
+MARKED = [{"text": text, "correct": text == "b", "choice": text} for text in "abc"]
 WHEN = "2026-01-02T03-04-05.678901"
 QUESTION = {"question": "Which?", "choices": ["one", "two", "three", "four"]}
 
@@ -452,6 +453,41 @@ FORMS |= {
             ]
         ),
     ),
+    "keys of several letters": (
+        "log.jsonl",
+        listed(
+            [
+                {"question": f"{i}?", "answer": ("AB", "B", "选项AC", "AD")[i % 4], "output": x}
+                for i, x in enumerate(["AB", "B", "A", "AD"] * 3)
+            ]
+        ),
+    ),
+    "verdicts with the ends of their answers": (
+        "log.jsonl",
+        listed(
+            [
+                {"question": f"{i}?", "answer_m": x * 9, "judge_m": x == "A", "answer_n": "B"}
+                | {"judge_n": "nan" if i == 4 else str(i > 7), "improper": i > 10}
+                for i, x in enumerate("AAAB" * 3)
+            ]
+        ),
+    ),
+    "questions in a list, with answers in lists": (
+        "log.json",
+        json.dumps(
+            [
+                {
+                    "day": 1,
+                    "asked": [
+                        QUESTION
+                        | {"question": f"{i}?", "answer": "A"}
+                        | {"answers": [{"model": "m", "answer": x}]}
+                        for i, x in NUMBERED
+                    ],
+                }
+            ]
+        ),
+    ),
     "an attempt in the list of its question": (
         "log.json",
         json.dumps({"runs": {f"q{i}": [{"passed": n > 0} for n in range(4)] for i in range(5)}}),
@@ -700,6 +736,16 @@ def test_files_without_a_common_question_may_be_parts(tmp_path):
     assert accuracy(one.results[0]) == {"m": 50.0}
 
 
+def test_files_named_as_their_folder_or_many_of_one_are_subjects(home):
+    for model, answers in {"m": "AABA", "n": "ABBA"}.items():
+        for n in range(10):
+            asked = [row | {"question": f"{n}, {row['id']}?"} for row in rows(answers)]
+            lines(home / "both" / model / f"{model}_{n}.jsonl", *asked)
+            lines(home / "one" / model / f"topic {n * 'x'}.jsonl", *asked)
+    assert accuracy(boards(home / "both")[0]) == {"m": 75.0, "n": 50.0}
+    assert accuracy(boards(home / "one" / "m")[0]) == {"m": 75.0}
+
+
 def test_folders_of_benchmarks_with_keys_in_several_files(tmp_path):
     """Files of models in folders of benchmarks; files of keys next to those of choices."""
     for bench, letters in (("law", "AABA"), ("art", "ABBA")):
@@ -856,6 +902,23 @@ def test_scores_are_shown_where_nothing_else_is_read_and_turns_are_no_samples(tm
         logs = [{"id": i, **form, "judged": {"judge_score": 6 + i % 3}} for i in range(9)]
         shown = command(f"look {lines(tmp_path / 'log.jsonl', *logs)}")
         assert shown.count(" 7.00 ") == shown.count("judged.judge_score (6 to 8)") == 1
+    rated = [
+        {
+            "question": f"{i}?",
+            "response": {"kind": "a"},
+            "fluency": i % 3,
+            "lang": ["sw", "yo"][i % 2],
+        }
+        for i in range(9)
+    ]
+    rated[8]["fluency"] = None
+    lines(tmp_path / "log.jsonl", *rated)
+    keys = ({"question": f"{i}?", "options": MARKED} for i in range(9))
+    lines(tmp_path / "keys.jsonl", *keys)
+    shown = command(f"look {tmp_path}")
+    assert shown.count("fluency (0 to 2)") == 3
+    assert " all " in shown and " yo " in shown
+    assert "keys.jsonl: no column is plainly the response" in shown
 
 
 def test_answers_are_responses_where_files_differ_in_them(tmp_path):
