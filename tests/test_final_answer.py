@@ -46,6 +46,8 @@ CASES = [
     ('{"correct_answer_key": ["a","c"]}', "0,2"),
     ("So we get \\boxed{\\text{B}}", "1"),
     ("The capital is Rome.", "2"),
+    ("No. So the likeliest city is C) Roma (of Italy).", "2"),
+    ("No. So the likeliest city is C) Roma, or B) London", "-"),
     ("I think it is Rome, not London.", "-"),
     ("As an AI language model, I cannot answer", "refusal"),
     ("A is the correct answer.", "0"),

@@ -16,13 +16,14 @@ import pandas as pd
 from analysis.answers import RUN
 from analysis.answers.final_answer import wording
 from analysis.errors import DataError
-from analysis.items.file_formats import TABLE
+from analysis.items.file_formats import TABLE, text
 from analysis.items.places import about
 from runners import importers
 from runners.importers import declared, recognition, table
 from runners.importers.base import Log, files, names_of, part, unnumbered
 
 _ROWS = r"^Q(?:uestion)?:? *(?P<question>.*?)^A(?:nswer)?:? *(?P<response>.*?)(?=^#|^Q|\Z)"
+_ALL = r"\A(?P<response>.*)\Z"  # where a file is a response
 _SAMPLE = re.compile(
     r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch"
     r"|rollout|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
@@ -345,7 +346,8 @@ def _correction(family: Family, command: str, sources: list[Path]) -> str:
     error, log = family.error, family.log
     words = ["polyexam", *command.split(), *map(str, sources)]
     if _PLAIN in error.reason:
-        return f"\n{shlex.join([*words, '--records', _ROWS])}"
+        rows = re.search(_ROWS, text(error.file), re.MULTILINE | re.DOTALL)
+        return f"\n{shlex.join([*words, '--records', _ROWS if rows else _ALL])}"
     columns = dict(log.columns)
     if "--samples" in error.reason:
         words.append("--samples")

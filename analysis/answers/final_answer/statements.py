@@ -119,8 +119,9 @@ def pattern(name: str) -> re.Pattern:
     nothing = rf"[\W_]*(?:(?:(?:{aside}|{so}){ends}|{link}|{glued}|eoa|a|json)[\W_]*)*"
     forms = {
         "is": rf"[:=]|->|→|⇒|—|–|{link}(?-i:(?![a-z\uac00-\ud7a3]))",
-        # a label, here \0
-        "concluding": rf""".[(\[*][ "'“]*\0\s*[)\]*]|{link}[ "'“*(\[]*\0{nothing}$""",
+        # a label, here \0, at the end with or without its text, and no other label
+        "concluding": rf""".[(\[*][ "'“]*\0\s*[)\]*]|{link}[ "'“*(\[]*"""
+        rf"\0(?:{nothing}|\) ?(?:[^\n()]|\([^\n()]*\)){{1,100}})$",
         "wrong": rf"{wrong}{ends}",
         "denied": rf"{CLOSED.pattern}[?？؟]|[\W_]*(?:{option}|{link}|{right})?[\W_]*{wrong}{ends}",
         "denies": rf"{wrong}(?:[^\w\n.!?;。！]|_)*\Z",

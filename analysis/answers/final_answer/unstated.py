@@ -57,7 +57,7 @@ def unstated(text: str, options: Options) -> Verdict:
         rule = "verdict"
     elif one := _text(text, options, listed):
         rule = "option text"
-    elif one := _conclusion(text, options):
+    elif one := _conclusion(text.rstrip(), options):
         rule = "conclusion"
     else:
         none = pattern("none").search(text[-_LONGEST:].casefold())
@@ -185,7 +185,6 @@ def _conclusion(text: str, options: Options) -> Named | None:
     """The one label that concludes: in the last sentence that begins as a conclusion, else in the
     last one.
     """
-    text = text.rstrip()
     if BROKEN_OFF.search(text):
         return None
     near, concluding = max(0, len(text) - _LONGEST), pattern("concluding")
