@@ -91,7 +91,7 @@ def once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     choices = frame["given"].map(lambda given: (given or {}).get("choice")).astype("string")
     records = frame["model"] + answers + frame["given"].map(str)
     records = records[choices.notna() | frame["response"].notna()]
-    copies = _equal(responses[long], frame["file"], _ALIKE)
+    copies = _equal(responses, frame["file"], _ALIKE, long)
     copies |= _equal(records, frame["file"], _MANY)
     lines = []
     if copies:
@@ -106,7 +106,7 @@ def once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     parts = (frame["model"] + frame["item_id"] + choices).dropna().groupby(runs).agg(frozenset)
     parts = parts[parts.map(len) >= _ALIKE]
     again = {x for x, y in permutations(parts.index, 2) if parts[x] < parts[y]}
-    again |= _summaries(frame, runs) | _equal(answers[long], runs, _ALIKE)
+    again |= _summaries(frame, runs) | _equal(answers, runs, _ALIKE, long)
     again |= _equal(records, runs, _MANY)
     if again:
         lines.append(f"left out, with the answers of another run: {some(sorted(again), SHOWN)}")
@@ -119,10 +119,15 @@ def once(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return frame[~runs.isin({*again, *scored.index[scored]})], lines
 
 
-def _equal(values: pd.Series, by: pd.Series, least: int) -> set:
-    """Groups with all values of an earlier one, and no other, where these are not few."""
+def _equal(values: pd.Series, by: pd.Series, least: int, long: pd.Series | None = None) -> set:
+    """Groups with all values of an earlier one, and no other, where these are not few, and most are
+    long.
+    """
     sets = values.groupby(by).agg(frozenset)
-    return {*sets.index[sets.duplicated() & (sets.map(len) >= least)]}
+    many = sets.map(len) >= least
+    if long is not None:
+        many &= long.groupby(by).mean() > 0.5
+    return {*sets.index[sets.duplicated() & many]}
 
 
 def _summaries(frame: pd.DataFrame, runs: pd.Series) -> set[str]:

@@ -15,6 +15,7 @@ from analysis import answers as extracted
 from analysis import outputs as cached
 from analysis import schemas
 from analysis.answers import RUN, judgments
+from analysis.answers.marking import type_of
 from analysis.errors import DataError, unknown
 from analysis.items import derived
 from analysis.items import read as read_items
@@ -146,7 +147,7 @@ def _of_family(
         head += [*log.summary(n, n - int(asked.sum())), *left_out]
         left_out = []
         if keyless:
-            head.append(f"left out, without a key that is read: {len(keyless):,} more")
+            head.append(f"left out, without a key or verdict that is read: {len(keyless):,} more")
         first = outputs["turn"].fillna(1).eq(1) | outputs["judged"].notna()
         outputs = outputs[asked & first].reset_index(drop=True)
         # words may differ from sample to sample
@@ -186,14 +187,21 @@ def _counts(outputs: pd.DataFrame, items: pd.DataFrame, log: Log) -> str:
 
 
 def _keyless(outputs: pd.DataFrame, items: pd.DataFrame) -> set[str]:
-    """Ids of questions without a key or a verdict, where others have a key."""
-    given = outputs["given"].map(
-        lambda given: "correct" not in (given or {}) and (given or {}).keys() != {"score"}
-    )
+    """Ids of questions without a key or a verdict, where others have a key; and those of subjects
+    without a verdict, whose keys are texts, where others have a verdict.
+    """
     keyed = _keyed(items)
     if not keyed.any():
         return set()
-    return {*items.loc[~keyed, "item_id"]} & {*outputs.loc[given, "item_id"]}
+    given = outputs["given"].map(lambda given: given or {})
+    judged = given.map(lambda given: "correct" in given)
+    scored = given.map(lambda given: given.keys() == {"score"})
+    keyless = {*items.loc[~keyed, "item_id"]} & {*outputs.loc[~judged & ~scored, "item_id"]}
+    subjects = items.set_index("item_id")["subject"]
+    with_verdict = {*outputs.loc[judged, "item_id"].map(subjects)}
+    texts = items["answer"].isna() & items["metadata"].map(type_of).isin(["text", "choice"])
+    unjudged = items.loc[texts & ~items["subject"].isin(with_verdict), "item_id"]
+    return keyless | ({*unjudged} if with_verdict else set())
 
 
 def _keyed(items: pd.DataFrame, *names: str) -> pd.Series:

@@ -19,22 +19,22 @@ from analysis import paths
 # Room -> most tokens of code. A folder counts what lies below it, less its own rows here.
 BUDGETS = {
     "analysis": 7_979,
-    "analysis/answers": 18_717,
+    "analysis/answers": 18_715,
     "analysis/audit": 36_000,
     "analysis/claims": 9_767,
     "analysis/explore": 11_444,
-    "analysis/items": 16_839,
+    "analysis/items": 16_873,
     "analysis/outputs": 3_911,
     "analysis/papers": 23_779,
     "analysis/plots": 8_593,
     "analysis/results": 17_081,
     "analysis/statistics": 13_805,
-    "runners": 57_303,
+    "runners": 57_619,
     "reports": 17_413,
     "polyexam.py": 490,
     "notebooks": 35_965,
     "bench": 15_053,
-    "tests": 133_635,
+    "tests": 133_647,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

@@ -37,6 +37,7 @@ _Rows = Iterator[tuple[int, list[str] | DataError]]
 _MANY = 10  # values by id, that are no fields of one thing
 _LONG = 1 << 15  # characters of a text that is put together
 _LISTS = 20  # of a document, of which some may be parts of others
+_NAMELESS = "Unnamed: "  # how pandas calls a column
 _TITLES = 10  # rows among which the names of a sheet's columns are
 SECONDS = 10.0  # that a user's pattern may take on one value, or on a file
 # a line that is marked as a heading, or begins with a name and a colon; either may be numbered,
@@ -357,13 +358,13 @@ def _excel(file: Path, layout: Layout) -> _Records:
     except Exception as error:  # openpyxl raises many kinds for a damaged file
         raise DataError(f"is not Excel: {error}", file=file) from None
     sheets = {name: _with_head(frame) for name, frame in sheets.items()}
+    # what is next to a table has no name in its first row
+    named = {
+        name: {x for x in frame if not x.startswith(_NAMELESS)} for name, frame in sheets.items()
+    }
     groups = [
-        {
-            name: frame
-            for name, frame in sheets.items()
-            if 2 * len({*frame} & {*first}) >= len({*frame} | {*first})
-        }
-        for first in sheets.values()
+        {x: sheets[x] for x in sheets if 2 * len(named[x] & first) >= len(named[x] | first)}
+        for first in named.values()
     ]
     alike = max(groups, key=lambda group: sum(map(len, group.values())))
     longest = max(map(len, alike.values()))
@@ -378,9 +379,10 @@ def _with_head(frame: "pd.DataFrame") -> "pd.DataFrame":
     """A sheet with its names of columns, without line breaks: where most have none, below a title,
     the first full row.
     """
-    nameless = sum(str(name).startswith("Unnamed: ") for name in frame)
+    nameless = [str(name).startswith(_NAMELESS) for name in frame]
     cells = frame.head(_TITLES).notna().sum(axis=1)
-    if len(frame) and 2 * nameless > len(frame.columns):
+    # a title is alone; a table may be next to others
+    if len(frame) and any(nameless[:3]) and 2 * sum(nameless) > len(nameless):
         row = (cells >= 0.8 * cells.max()).idxmax()
         names = [name or f"column {n}" for n, name in enumerate(frame.loc[row].fillna(""))]
         frame = frame.loc[row + 1 :].set_axis(names, axis=1)

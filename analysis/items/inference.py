@@ -38,7 +38,7 @@ NAMES = {
     질문 문제 pertanyaan soalan soal ulaz câu_hỏi vraag fråga spørgsmål spørsmål kysymys küsimus
     jautājums klausimas pitanje vprašanje въпрос întrebare kérdés ερώτηση galdera swali שאלה
     คำถาม প্রশ্ন கேள்வி ప్రశ్న inputs problem_statement question_stem user_prompt user_query
-    ques q user_input""",
+    ques q user_input questions""",
     "passage": "passage paragraph article",
     "options": """options choices candidates endings alternatives answers optionen opciones opções
     opzioni варианты варіанти seçenekler विकल्प گزینه_ها الخيارات 选项 選択肢 선택지 보기 pilihan""",

@@ -49,6 +49,8 @@ def families(sources: list[Path], log: Log) -> tuple[list[tuple[str, list[Path]]
         row = first[path]
         if other := contained.get(path):
             none[path] = f"has nothing that is not in {other.name}"
+            if other.name == path.name:
+                none[path] = f"has nothing that is not in {other.parent.name}, under the same name"
             continue
         form = "inspect" if path.suffix == ".eval" else forms.get(path)
         if form and declared.harness(form).layered:

@@ -118,6 +118,9 @@ def _no_log(family: Family) -> str | None:
         return "has scores, and no column that is plainly the response"
     if len({record["item_id"] for record in family.records}) < _FEWEST:
         return f"does not have {_FEWEST} questions"
+    wordless = log.guessed.get("question") == "(none)" and "runs" in log.guessed
+    if wordless and not (_ANSWERED | {"item_id", "score"}) & log.guessed.keys():
+        return "has neither questions nor ids"  # such as a summary of settings
     rows = next(iter(log.read.get(family.records[0]["file"], ())), ())
     talks = ".?" in str(log.guessed.get("response"))
     if talks and len(recognition.columns_of(*rows[:1])) == 1:  # such as a model was trained on

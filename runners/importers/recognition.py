@@ -42,7 +42,7 @@ NAMES = {  # field of a record -> names of columns that plainly say it
         model_generation model_prediction model_completion llm_prediction raw_prediction
         raw_answer final_response response_content cot_response izlaz ausgabe sortie salida saída
         wyjście výstup 生成答案 模型回答 模型输出 actual_output ai_answer ai_response system_output
-        model_reply raw raw_text
+        model_reply raw raw_text llm_result llm_results model_result model_results
     """,
     "model": """
         model model_name model_id eval_model generator llm llm_name name_model engine modelo modell
@@ -124,7 +124,7 @@ LABEL = re.compile(r"[A-Ja-j1-9]?")
 _WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
 EXPLAINS = re.compile(
     "(?i)price|cost|usage|token|time|type|count|length|latency|expl|rational|reason|comment|eval"
-    "|format|judg|grading|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
+    "|format|judg|verdict|grading|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
     "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
 )
 _OF_HUMAN = re.compile(
@@ -342,7 +342,7 @@ def _last_resort(
     free = [x for x in free if not _flag(x, head) or x == key or (key and _flag(key, head))]
     cells = {x: head[0].values.get(x) for x in free}
     free = [x for x in free if not isinstance(cells[x], (dict, list)) or any(texts_of(cells[x]))]
-    answer = next((name for name in free if name.lower() == "answer"), None)
+    answer = next((name for name in free if name.lower() in ("answer", "answers")), None)
     pairs = (
         (row.values.get("answers"), row.find(key)) for row in head if key not in (None, "answers")
     )
@@ -384,7 +384,8 @@ def _differs(name: str, question: str, log: Log) -> bool:
     """Whether files say other answers to the same questions, as models do, and keys do not."""
     answers: dict[str, dict[Path, str]] = {}
     for path, (rows, _) in log.read.items():
-        options = inference.column("options", columns_of(*rows[:1]))
+        others = [x for x in columns_of(*rows[:1]) if x != name]
+        options = inference.column("options", others)
         for row in rows[:LOOKED_AT]:
             if answer := row.find(name):
                 asked = f"{row.find(question)} {row.find(options)}"
@@ -398,7 +399,7 @@ def answer_columns(columns: list[str]) -> list[str]:
     """Columns that are called answers in any language: those of a model, else all but the key."""
     key = inference.named(columns, inference.NAMES["answer"])
     called = [x for x in columns if _ANSWER.search(x) and not EXPLAINS.search(x) and x not in key]
-    called = [x for x in called if not REFERENCE.match(x)]
+    called = [x for x in called if not REFERENCE.match(x) and not _SCORE.search(x)]
     called += [x for x in columns if _CLASS.search(x) and _OF_MODEL.search(x)]
     return [x for x in called if _OF_MODEL.search(x)] or [
         x for x in called if key or _OUTPUT.search(x)
@@ -481,7 +482,8 @@ def unused(rows: list[Row], fields: object) -> dict[str, None]:
     """Columns that are called answers or scores, or have verdicts, and are in no field."""
     used = {word.strip() for word in re.split(r"[][{}'\":/,]", repr(fields))}
     used |= {word.partition(".")[0] for word in used}
-    left = [name for name in columns_of(*rows) if name.strip() not in used]
+    filled = [x for x in columns_of(*rows) if any(row.find(x) not in (None, "") for row in rows)]
+    left = [name for name in filled if name.strip() not in used and name[:8] != "Unnamed:"]
     called = [name for name in left if _ANSWER.search(name) or _SCORE.search(name)]
     called = [name for name in called if not _ABOUT.search(name)]
     return dict.fromkeys([*called, *_marks(left, rows)])
@@ -505,7 +507,7 @@ def parts_of(name: str, cell: object, field: str | None = None) -> list[tuple[st
         reply = texts_of(cell) or not CALLED.fullmatch(name)
         texts = not reply and all(isinstance(x, (str, type(None))) for x in cell.values())
         pairs = [(key, {"response": x} if texts else x) for key, x in cell.items()]
-    called = [isinstance(fields, dict) and _answers_of(fields) for _, fields in pairs]
+    called = [isinstance(fields, dict) and _answers_of(fields, name) for _, fields in pairs]
     if any(called):  # a request may have failed
         called = [[mode(names[0] for names in called if names)]] * len(pairs)
     if not all(called):
@@ -517,9 +519,12 @@ def parts_of(name: str, cell: object, field: str | None = None) -> list[tuple[st
     ]
 
 
-def _answers_of(fields: dict) -> list[str]:
-    """Names of texts in an object that are answers, also "answer" next to its model."""
-    return called_answers(fields) or ["answer"] * ({"model", "answer"} <= fields.keys())
+def _answers_of(fields: dict, name: str) -> list[str]:
+    """Names of texts in an object that are answers, also "answer" next to its model, or in a list
+    that is called so.
+    """
+    listed = "model" in fields or inference.named([name], NAMES["response"])
+    return called_answers(fields) or ["answer"] * bool("answer" in fields and listed)
 
 
 def called_so(field: str, columns: list[str], rows: list[Row]) -> list[str]:

@@ -769,7 +769,7 @@ def test_what_is_no_answer_moves_no_accuracy(tmp_path):
     told = "".join(f"{i},{i}?,a,b,{'' if i == 7 else 'A'},A,1\n" for i in range(20))
     (tmp_path / "log.csv").write_text(head + told + "\nSUMMARY\nall 95 %\n")
     (one,) = look([tmp_path / "log.csv"], given())
-    assert "left out, without a key that is read: 1 more" in one.head
+    assert "left out, without a key or verdict that is read: 1 more" in one.head
     assert one.results[0].frame.loc[0, ["n", "accuracy"]].tolist() == [19, 100]
     wrong = lines(tmp_path / "wrong.jsonl", *rows("B" * 100, pred="B"))
     (one,) = look([wrong], given())
