@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,25 +9,11 @@ from analysis.answers import comparison
 from analysis.answers.marking import type_of
 from analysis.errors import DataError
 from analysis.items import derived, finding
-from analysis.items.file_formats import ENDINGS
 from runners import importers
-from runners.importers import Log, attempts, recognition, table
+from runners.importers import attempts, recognition, table
 from runners.importers.base import files, names_of
 
 _MOST = 0.9  # share of the questions that a file of keys must have
-_NEAR = 2_000  # files and folders among which keys are looked for
-
-
-def near(sources: list[Path], log: Log, asked: set[str]) -> str:
-    """The file near the logs that plainly has keys, to one of the questions or ids that were asked,
-    and no responses.
-    """
-    asked = {one for one in asked if not one.isdecimal()}  # other files have such ids, too
-    home = sources[0].resolve().parent
-    near = sorted(path for path in islice(home.rglob("*"), _NEAR) if path.name.endswith(ENDINGS))
-    logs = {path.resolve() for source in sources for path in files(source)}
-    likely = (path for path in near if path not in logs and table.has_keys(path, log, asked))
-    return str(next(likely, "FILE_WITH_KEYS"))
 
 
 def with_keys(family: attempts.Family, others: list[attempts.Family]) -> attempts.Family:

@@ -1,7 +1,6 @@
 """Logs where they are: what they have, a leaderboard and a comparison of it; nothing is written."""
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -24,15 +23,14 @@ from analysis.results.shown import Result
 from analysis.text import spreadsheet, visible
 from runners import log_keys, log_runs, withholding
 from runners.importers import Log, attempts
-from runners.importers.base import SHOWN, names_of, scale, some, unnumbered
+from runners.importers.base import names_of, scale, unnumbered
 
 # those of all languages, that no paper has for its own
 _METHODS = ("final_answer", "given", "single_token", "full_answer", "likelihood")
 _KEYLESS = (
     "no accuracy: neither keys nor verdicts are recognized; a file that has keys, with the same "
-    "words or ids of the questions, can be named, too:"
+    "words or ids of the questions, can be named, too"
 )
-_SCORED = "Means of columns that are called scores; intervals are of questions drawn."
 _UNLIKE = (
     "no accuracy: keys are there, but too few are labels of options or numbers, and too few "
     "responses (not 80 %) are a key word by word"
@@ -64,7 +62,7 @@ class Look(NamedTuple):
     head : list of str
         What was read, and what was left out and why.
     results : list
-        The `Leaderboard`; with two runs or more their `Comparison`.
+        The `Leaderboard`; with two runs or more their `Comparison`; or `judges.Scores`.
     """
 
     head: list[str]
@@ -91,13 +89,7 @@ def look(sources: list[Path], log: Log, method: str | None = None) -> list[Look]
     looks = []
     for name, head, outputs, items in parts(sources, log, "look"):
         results, more = _results(name, outputs, items, method)
-        if not results and "" not in more:  # which is above a table of means
-            scored = _scored(outputs, items)
-            if _KEYLESS in more:
-                asked = {*items["question"], *items["item_id"]}
-                command = ["polyexam", "look", *map(str, sources)]
-                more.append(shlex.join([*command, log_keys.near(sources, log, asked)]))
-            more += scored
+        results = results or _scores(name, _by_column(outputs), items)
         looks.append(Look([*head, *more], results))
     return looks
 
@@ -272,8 +264,8 @@ def _results(
         results, lines = [], []
         if _keyed(items).any() and len(outputs):
             results, lines = _results(name, outputs, items, method)
-        lines += _unscored(set(outputs["model"]) - set(of_judges["judged"]))
-        return results, [*lines, "", *_judged(of_judges, items)]
+        names = {*outputs["model"], *of_judges["judged"]}
+        return [*results, *_scores(name, {"score": of_judges}, items, names)], lines
     withheld = []
     if outputs["given"].notna().any() or _keyed(items).any():
         outputs, withheld = withholding.certain(withholding.judged_wrong(outputs), method)
@@ -290,7 +282,7 @@ def _results(
     given = answers["method"].eq("given") & answers["choice"].notna()
     read = given.all() or not _keyed(items).any()
     if read and answers["why"].eq("the log's score").any():
-        return [], [*withheld, "", *_judged(outputs, items)]
+        return _scores(name, {"score": outputs}, items), withheld
     if method is None and answers["correct"].isna().all():
         return [], keyless
     if method is None and (alone := withholding.alone(answers)):
@@ -308,7 +300,7 @@ def _results(
         | withholding.unnamed(board, items)
     ):
         withheld += off.values()
-        runs_of = extracted.pooled(answers).set_index(["model", "setting"]).index
+        runs_of = extracted.pooled(answers).set_index(RUN).index
         answers = answers[~runs_of.isin([*off])]
         if answers.empty:
             return [], withheld
@@ -316,89 +308,59 @@ def _results(
     results = [board]
     runs = board.frame.loc[board.frame["rank"].notna(), "run"].to_list()
     if 1 < len(runs) <= 8:
+        shown = board.frame.set_index(RUN).index  # of which runs have their names
+        answers = answers[extracted.pooled(answers).set_index(RUN).index.isin(shown)]
         results.append(comparisons.compared(answers, name, runs, items, method=board.method))
     return results, [*withheld, *differences, *_unread(board, outputs)]
 
 
-def _judged(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
-    """Mean scores of a table that has nothing but scores, by who gave them."""
-    table, observed = _means(outputs, items)
-    runs = log_runs.run_of(outputs)
-    scored = (outputs["given"].notna() | outputs["judged"].notna()).groupby(runs).any()
-    lines = _unscored({*scored.index[~scored]})
-    return [
-        *lines,
-        *_lines(table),
-        "",
-        f"Scores that occur: {observed}; intervals are of questions drawn.",
-    ]
+def _by_column(outputs: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Outputs with the scores of each column that is called a score, by its name."""
+    logged = pd.DataFrame([*outputs["scored"].dropna()], outputs.index[outputs["scored"].notna()])
+    logged = {name: scores.dropna() for name, scores in logged.items()}
+    return {
+        name: outputs.assign(given=scores.map(lambda score: {"score": score}))
+        for name, scores in logged.items()
+    }
 
 
-def _unscored(names: set[str]) -> list[str]:
-    """A line on models or runs that are in no table of means."""
-    return [f"without any score: {some(sorted(names), SHOWN)}"] * bool(names)
+def _scores(
+    name: str, scored: dict[str, pd.DataFrame], items: pd.DataFrame, names: Iterable[str] = ()
+) -> list[judges.Scores]:
+    """Mean scores by their name, also of the runs that `names` are; none without scores."""
+    if not scored:
+        return []
+    parts = [(score, *_judgments(outputs, items)) for score, outputs in scored.items()]
+    means = [_means(judged).assign(score=f"{score} ({scale})") for score, judged, scale in parts]
+    frame = pd.concat(means, ignore_index=True)
+    names = {*names, *(run for _, judged, _ in parts for run in judged["model"])}
+    return [judges.Scores(name, frame, sorted(names - {*frame["run"]}))]
 
 
-def _without(scored: pd.Series, outputs: pd.DataFrame) -> list[str]:
-    """A line on runs of which no output is scored."""
-    by_run = scored.groupby(log_runs.run_of(outputs)).any()
-    return _unscored({*by_run.index[~by_run]})
-
-
-def _means(outputs: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Mean scores of runs that have any, as a reader wants them, and which scores occur."""
+def _judgments(outputs: pd.DataFrame, items: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Judgments of runs, by the log itself where it does not say by whom; which scores occur."""
     logged = outputs["given"].dropna()
     scores = logged.map(lambda given: float(given.get("score", given.get("correct"))))
-    scored = outputs["given"].notna() | outputs["judged"].notna()
-    outputs = extracted.pooled(outputs[scored.groupby(log_runs.run_of(outputs)).transform("any")])
-    judge = outputs["setting"].where(outputs["setting"].ne(schemas.NO_SETTING), "the log's own")
-    named = outputs.assign(response=None)
-    by = named["judged"].notna().all()
-    if not by:
-        named = named.assign(judged=outputs["model"], model=judge)
-    judged = judgments.from_outputs(named, items, **scale(scores))
+    outputs = extracted.pooled(outputs).assign(response=None)
+    if not outputs["judged"].notna().all():
+        outputs = outputs.assign(judged=extracted.runs(outputs), model="the log's own")
+    judged = judgments.from_outputs(outputs, items, **scale(scores))
+    return judged, f"{scores.min():.3g} to {scores.max():.3g}"
+
+
+def _means(judged: pd.DataFrame) -> pd.DataFrame:
+    """Mean scores, also of languages where these are not many, with how many questions have any."""
     means = judgments.means(judged).query("metric == 'score'")
     if not 1 < judged["language"].nunique() <= _GROUPS:
         means = means[means["group_by"] == "average"]
-    means = means.sort_values("value", ascending=False)
-    # repeated judgments are no further questions
+    means = means.sort_values("value", ascending=False).rename(columns={"model": "run"})
+    language = means["group"].where(means["group_by"] == "language", judges.LANGUAGES)
     scored = judged.dropna(subset="score")
-    named = means["group"].where(means["group_by"] == "language", "all")
-    means["questions"] = [
-        rows.loc[(named[row.Index] == "all") | (rows["language"] == row.group), "item_id"].nunique()
-        for row in means.itertuples()
-        for rows in [scored[scored["model"].eq(row.model) & scored["judge"].eq(row.setting)]]
-    ]
-    table = judges.score_table(means).rename(columns={"n": "Scores"})
-    table.insert(len(table.columns) - 2, "Questions", means["questions"].to_numpy())
-    if table["Scores"].eq(table["Questions"]).all():
-        table = table.drop(columns="Scores")
-    if judge.nunique() == 1:
-        table = table.drop(columns="Judge")  # the log's own
-    elif not by:
-        table = table.rename(columns={"Judge": "Setting"})
-    if named.nunique() > 1:
-        table.insert(0, "Language", named.to_numpy())
-    return table, f"{scores.min():.3g} to {scores.max():.3g}"
-
-
-def _lines(table: pd.DataFrame) -> list[str]:
-    """A table as lines of text."""
-    return table.map(lambda x: visible(str(x))).to_string(index=False).splitlines()
-
-
-def _scored(outputs: pd.DataFrame, items: pd.DataFrame) -> list[str]:
-    """Mean scores by each column that is called a score."""
-    logged = pd.DataFrame([*outputs["scored"].dropna()], outputs.index[outputs["scored"].notna()])
-    logged = logged.dropna(how="all")
-    tables = []
-    for name, scores in logged.items():
-        given = scores.dropna().map(lambda score: {"score": score})
-        table, observed = _means(outputs.assign(given=given), items)
-        table.insert(0, "Score", f"{name} ({observed})")
-        tables.append(table)
-    lines = _without(outputs.index.to_series().isin(logged.index), outputs)
-    return [*lines, "", _SCORED, "", *_lines(pd.concat(tables))] if tables else []
+    both = pd.concat([scored, scored.assign(language=judges.LANGUAGES)])
+    asked = both.groupby(["model", "judge", "language"])["item_id"].nunique()
+    rows = zip(means["run"], means["setting"], language, strict=True)
+    questions = [asked[row] for row in rows]
+    return means.assign(judge=means["setting"], language=language, questions=questions)
 
 
 def _unread(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> list[str]:
@@ -426,7 +388,7 @@ def write(looks: list[Look], file: Path) -> None:
     results = [result for one in looks for result in one.results]
     if not results:
         raise DataError("no run can be scored: there is no table to write", file=file)
-    boards = [one for one in results if isinstance(one, leaderboard.Leaderboard)]
+    boards = [x for x in results if isinstance(x, (leaderboard.Leaderboard, judges.Scores))]
     frame = pd.concat(board.frame.assign(benchmark=board.benchmark) for board in boards)
     match file.suffix:
         case ".csv":

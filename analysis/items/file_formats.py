@@ -48,7 +48,7 @@ _HEADING = (
 )
 _NAME = r"([^\W\d_][\w -]{0,30}?)"
 YAML = {".yaml", ".yml"}
-_ONE_LETTER = {"Q": "question", "A": "answer"}
+_ONE_LETTER = {"Q": "question", "A": "answer", "P": "question", "R": "response"}
 _JSON = re.compile(r"\s*[\[{]\s*([\[{\"]|$)")  # how a file begins that is JSON, whatever its name
 csv.field_size_limit(sys.maxsize)  # a model's answer may be long
 

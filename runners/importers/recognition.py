@@ -43,6 +43,7 @@ NAMES = {  # field of a record -> names of columns that plainly say it
         raw_answer final_response response_content cot_response izlaz ausgabe sortie salida saída
         wyjście výstup 生成答案 模型回答 模型输出 actual_output ai_answer ai_response system_output
         model_reply raw raw_text llm_result llm_results model_result model_results
+        generated_code generated_sql predicted_sql
     """,
     "model": """
         model model_name model_id eval_model generator llm llm_name name_model engine modelo modell
@@ -124,8 +125,9 @@ LABEL = re.compile(r"[A-Ja-j1-9]?")
 _WORDED = re.compile(r"(?!(?i:true|false|yes|no)$)[^\W\d_]{3,}.*")  # a key that no other column has
 EXPLAINS = re.compile(
     "(?i)price|cost|usage|token|time|type|count|length|latency|expl|rational|reason|comment|eval"
-    "|format|judg|verdict|grading|critique|feedback|hint|justif|solution|note|score|spiega|begründ|erklär"
-    "|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明|설명|giải"
+    "|format|judg|verdict|grading|critique|feedback|hint|justif|solution|note|score|spiega|begründ"
+    "|erklär|error|steps|(?-i:url|path)|пояс|объясн|wyjaśn|objaśn|açıkla|شرح|توضیح|व्याख्या|解|説明"
+    "|설명|giải"
 )
 _OF_HUMAN = re.compile(
     r"(?i)(?<![^\W_])(?:human|true|truth|gold|actual|manual|expert|annotat\w*)(?![^\W_])"
@@ -375,9 +377,10 @@ def _last_resort(
 
 
 def _rated(rows: list[Row]) -> bool:
-    """Whether answers are next to scores that keys do not have."""
+    """Whether answers are next to scores, or to times and errors, that keys do not have."""
     rated = re.compile("(?i)faithful|relevan|fluen|coheren|adequa|helpful|rating")
-    return any(map(rated.search, scores(rows)))
+    asked = re.compile("(?i)latenc|elapsed|error$")
+    return any(map(rated.search, scores(rows))) or any(map(asked.search, columns_of(*rows)))
 
 
 def _differs(name: str, question: str, log: Log) -> bool:

@@ -284,14 +284,6 @@ def first(file: Path, log: Log) -> Row | None:
         return next(rows, None)
 
 
-def has_keys(file: Path, log: Log, asked: Collection[str]) -> bool:
-    """Whether a file has a column of keys and none of responses, to a question or id of `asked`."""
-    row = file.is_file() and first(file, log)
-    names = columns_of(row) if row else []
-    keys = inference.column("answer", names) and not recognition.called_so("response", names, [row])
-    return bool(keys) and any(str(value) in asked for value in row.values.values())
-
-
 def keys(file: Path, log: Log) -> dict[str, SimpleNamespace]:
     """The keys of a file that has ids and keys, as items by id."""
     rows = [*_rows(file, log.varied({}))]

@@ -148,7 +148,7 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
             about = "setting" if "model" in outer or prompted else "model"
             for label, fields in parts:
                 several = len(answers) > 1 or label != name
-                run = {about: label} if several and not end.isdecimal() else {}
+                run = {about: label} if several and not end.strip("_- .").isdecimal() else {}
                 # model_a says whose model_a_output is
                 if begin and begin.startswith("model") and (named := outer.get(begin[:-1])):
                     run = {"model": named}

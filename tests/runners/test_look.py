@@ -527,6 +527,12 @@ def test_a_sheet_may_begin_below_its_title(tmp_path):
         tmp_path / "log.xlsx", header=False, index=False
     )
     assert accuracy(boards(tmp_path / "log.xlsx")[0]) == {"log": 75.0}
+    beside = [
+        ["No.", "Gold", "response", *[None] * 5],
+        *([i, "A", x, *[9] * 5] for i, x in NUMBERED),
+    ]
+    pd.DataFrame(beside).to_excel(tmp_path / "wide.xlsx", header=False, index=False)
+    assert accuracy(boards(tmp_path / "wide.xlsx")[0]) == {"wide": 75.0}
 
 
 @pytest.mark.parametrize(
@@ -628,7 +634,7 @@ def test_scores_of_judges(tmp_path):
     (tmp_path / "scores.csv").write_text(text)
     shown = command(f"look {tmp_path / 'scores.csv'}")
     assert shown.index("7.50") < shown.index("3.50")
-    assert "Scores that occur: 3 to 8" in shown
+    assert "(3 to 8)" in shown
 
 
 def test_excel_and_a_batch_with_its_questions(tmp_path):
@@ -774,6 +780,15 @@ def test_what_is_no_answer_moves_no_accuracy(tmp_path):
     wrong = lines(tmp_path / "wrong.jsonl", *rows("B" * 100, pred="B"))
     (one,) = look([wrong], given())
     assert "the log marks none of 100 outputs as right" in one.head[-1]
+    told = {"answer": "Due to it.", "response": "So."}
+    marked = [
+        {"id": i, "question": f"{i}?", "task": "a", "correct": x == "A"} | told for i, x in NUMBERED
+    ]
+    text = [{"id": "t", "question": "Why?", "task": "b"} | told]
+    (one,) = look([lines(tmp_path / "tasks.jsonl", *marked, *text)], given())
+    assert one.results[0].frame.loc[0, ["n", "accuracy"]].tolist() == [4, 75]
+    with pytest.raises(DataError, match="no such column 'verdict'"):
+        look([tmp_path / "tasks.jsonl"], given({"correct": "verdict"}))
     parts = [{"id": i, "question": "?", "gold": ["A", "C", "B"], "response": "A"} for i in range(9)]
     with pytest.raises(DataError, match="A, C, B are letters of options that are not here"):
         look([lines(tmp_path / "parts.jsonl", *parts)], given())
@@ -905,7 +920,7 @@ def test_scores_are_shown_where_nothing_else_is_read_and_turns_are_no_samples(tm
     rated = [
         {
             "question": f"{i}?",
-            "response": {"kind": "a"},
+            "response": {"kind": 1},
             "fluency": i % 3,
             "lang": ["sw", "yo"][i % 2],
         }
@@ -917,7 +932,11 @@ def test_scores_are_shown_where_nothing_else_is_read_and_turns_are_no_samples(tm
     lines(tmp_path / "keys.jsonl", *keys)
     shown = command(f"look {tmp_path}")
     assert shown.count("fluency (0 to 2)") == 3
-    assert " all " in shown and " yo " in shown
+    assert "mean of languages" in shown and " yo " in shown
+    command(f"look {tmp_path} --html {tmp_path / 'page.html'} --to {tmp_path / 'means.csv'}")
+    assert "mean of languages" in (tmp_path / "page.html").read_text()
+    means = pd.read_csv(tmp_path / "means.csv").set_index("language")["value"]
+    assert means.round(2).to_dict() == {"yo": 1.0, "sw": 0.75, "mean of languages": 0.88}
     assert "keys.jsonl: no column is plainly the response" in shown
 
 
@@ -928,8 +947,13 @@ def test_answers_are_responses_where_files_differ_in_them(tmp_path):
             {"instruction": f"Say {i}.", "input": "", "answer": x * 9}
             for i, x in enumerate(answers)
         ]
+        lines(
+            tmp_path / "two" / f"{name}.jsonl",
+            *({"Questions": x["instruction"], "Answers": x["answer"]} for x in asked),
+        )
         lines(tmp_path / f"{name}.jsonl", *asked[:7], asked[7] | {"answer": "[ERROR] none"})
-    (one,) = look([tmp_path], given())
+    assert " 8 questions, 2 runs" in look([tmp_path / "two"], given())[0].head[0]
+    (one,) = look([tmp_path / "m.jsonl", tmp_path / "n.jsonl"], given())
     assert one.head[0].endswith("8 questions, 2 runs, 16 outputs (table)")
     assert "2 outputs without an answer" in one.head
     about = {"Expert did it correctly 1": True, "Expert was sure 2": False}
