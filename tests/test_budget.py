@@ -29,7 +29,7 @@ BUDGETS = {
     "analysis/plots": 8_593,
     "analysis/results": 17_454,
     "analysis/statistics": 13_805,
-    "runners": 57_079,
+    "runners": 57_060,
     "reports": 17_413,
     "polyexam.py": 490,
     "notebooks": 35_965,

@@ -28,6 +28,7 @@ _SAMPLE = re.compile(
     r"(?i)(?<![^\W_])(?:samples?|trial|seed|attempt|rep(?:eat|etition)?|iter(?:ation)?|epoch"
     r"|rollout|run|try|k)(?:_?(?:id|no|num|number|idx|index|n))?$"
 )
+_BEGIN = 10_000  # characters of a text by which a command is guessed
 _PLAIN = "plain text"
 _FEWEST = 3  # questions of a log, where others have more
 _FIRST = 50  # outputs of each file
@@ -349,7 +350,8 @@ def _correction(family: Family, command: str, sources: list[Path]) -> str:
     error, log = family.error, family.log
     words = ["polyexam", *command.split(), *map(str, sources)]
     if _PLAIN in error.reason:
-        rows = re.search(_ROWS, text(error.file), re.MULTILINE | re.DOTALL)
+        begin = text(error.file)[:_BEGIN]
+        rows = re.search(_ROWS, begin, re.MULTILINE | re.DOTALL)
         return f"\n{shlex.join([*words, '--records', _ROWS if rows else _ALL])}"
     columns = dict(log.columns)
     if "--samples" in error.reason:

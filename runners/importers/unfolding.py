@@ -239,10 +239,7 @@ def _asked_as(name: str, other: str) -> bool:
 
 def _keyed(name: str, rows: list[Row]) -> bool:
     """Whether a column has lists of options, one of each marked as right."""
-    lists = [x for row in rows if isinstance(x := row.values.get(name), list) and len(x) > 2]
-    right = [
-        sum(x.get(mark) is True for x in one if isinstance(x, dict))
-        for one in lists
-        for mark in [next((y for y in ("correct", "is_correct") if y in one[0]), None)]
-    ]
-    return bool(right) and {*right} == {1}
+    lists = [x for row in rows if is_list_of(x := row.values.get(name), dict) and len(x) > 2]
+    marks = ("correct", "is_correct")
+    right = {sum(any(x.get(mark) is True for mark in marks) for x in one) for one in lists}
+    return right == {1}
