@@ -300,8 +300,7 @@ def _results(
         | withholding.unnamed(board, items)
     ):
         withheld += off.values()
-        runs_of = extracted.pooled(answers).set_index(RUN).index
-        answers = answers[~runs_of.isin([*off])]
+        answers = answers[~_runs(answers).isin([*off])]
         if answers.empty:
             return [], withheld
         board = ranked(answers, method=board.method)
@@ -309,15 +308,20 @@ def _results(
     runs = board.frame.loc[board.frame["rank"].notna(), "run"].to_list()
     if 1 < len(runs) <= 8:
         shown = board.frame.set_index(RUN).index  # of which runs have their names
-        answers = answers[extracted.pooled(answers).set_index(RUN).index.isin(shown)]
+        answers = answers[_runs(answers).isin(shown)]
         results.append(comparisons.compared(answers, name, runs, items, method=board.method))
     return results, [*withheld, *differences, *_unread(board, outputs)]
+
+
+def _runs(frame: pd.DataFrame) -> pd.Index:
+    """Model and setting of each row, those of samples together."""
+    return extracted.pooled(frame).set_index(RUN).index
 
 
 def _by_column(outputs: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Outputs with the scores of each column that is called a score, by its name."""
     logged = pd.DataFrame([*outputs["scored"].dropna()], outputs.index[outputs["scored"].notna()])
-    logged = {name: scores.dropna() for name, scores in logged.items()}
+    logged = {name: scores.dropna() for name, scores in logged.items() if scores.notna().any()}
     return {
         name: outputs.assign(given=scores.map(lambda score: {"score": score}))
         for name, scores in logged.items()
@@ -366,8 +370,7 @@ def _means(judged: pd.DataFrame) -> pd.DataFrame:
 def _unread(board: leaderboard.Leaderboard, outputs: pd.DataFrame) -> list[str]:
     """How many questions are in no accuracy."""
     read = board.answers.loc[board.answers["method"] == board.method, "item_id"]
-    runs = extracted.pooled(outputs).set_index(RUN).index
-    asked = outputs.loc[runs.isin(board.frame.set_index(RUN).index), "item_id"]
+    asked = outputs.loc[_runs(outputs).isin(board.frame.set_index(RUN).index), "item_id"]
     n = len({*asked} - {*read})
     return [f"{n:,} questions are in no accuracy: {board.method} does not read their answers"] * (
         n > 0

@@ -23,18 +23,18 @@ BUDGETS = {
     "analysis/audit": 36_000,
     "analysis/claims": 9_767,
     "analysis/explore": 11_444,
-    "analysis/items": 16_881,
+    "analysis/items": 16_879,
     "analysis/outputs": 3_911,
     "analysis/papers": 23_779,
     "analysis/plots": 8_593,
     "analysis/results": 17_454,
     "analysis/statistics": 13_805,
-    "runners": 57_060,
+    "runners": 57_102,
     "reports": 17_413,
     "polyexam.py": 490,
     "notebooks": 35_965,
     "bench": 15_053,
-    "tests": 133_996,
+    "tests": 134_098,
 }
 TOKENS_A_STATEMENT = 12.9  # of the product
 NOTEBOOKS_A_STATEMENT = 14.0

@@ -486,10 +486,11 @@ def _csv(file: Path, layout: Layout) -> _Records:
     for line, cells in rows:
         if isinstance(cells, DataError):
             yield line, cells
-        elif names and any(cells) and len(cells) != len(names):
-            reason = f"has {len(cells)} fields instead of {len(names)}"
-            yield line, DataError(reason, file=file, line=line)
-        elif len(cells) > 1 or any(cells):
+        elif names and len(cells) != len(names):
+            if cells not in ([], [""]):  # an empty line, which may have quotes
+                reason = f"has {len(cells)} fields instead of {len(names)}"
+                yield line, DataError(reason, file=file, line=line)
+        elif cells:
             yield line, dict(zip(names or range(len(cells)), cells, strict=True))
 
 

@@ -19,7 +19,7 @@ class Scores(Result):
     benchmark : str
     frame : DataFrame
         `judgments.means` with `score` (its name, and which scores occur), `language`, `run`,
-        `judge` (None where the log does not say who) and `questions`.
+        `judge` (the log's own where it does not say who) and `questions`.
     unscored : list of str
         Runs without any score.
     """

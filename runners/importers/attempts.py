@@ -350,7 +350,9 @@ def _correction(family: Family, command: str, sources: list[Path]) -> str:
     error, log = family.error, family.log
     words = ["polyexam", *command.split(), *map(str, sources)]
     if _PLAIN in error.reason:
-        begin = text(error.file)[:_BEGIN]
+        begin = ""
+        with suppress(DataError):  # such as in another encoding
+            begin = text(error.file)[:_BEGIN]
         rows = re.search(_ROWS, begin, re.MULTILINE | re.DOTALL)
         return f"\n{shlex.join([*words, '--records', _ROWS if rows else _ALL])}"
     columns = dict(log.columns)

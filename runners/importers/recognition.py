@@ -517,8 +517,10 @@ def parts_of(name: str, cell: object, field: str | None = None) -> list[tuple[st
         return []
     parts = zip(pairs, called, strict=True)
     return [
-        (label, {"response" if name == names[0] else name: x for name, x in part.items()})
+        # a failed request may have no object
+        (label, {"response" if x == names[0] else x: y for x, y in fields.items()})
         for (label, part), names in parts
+        for fields in [part if isinstance(part, dict) else {}]
     ]
 
 

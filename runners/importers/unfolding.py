@@ -67,12 +67,13 @@ def _of_lists(rows: Iterator[Row]) -> Iterator[Row]:
         and inference.column("answer", inner)
     ]
     for row in chain(head, rows):
-        if len(lists) != 1 or inference.column("question", names):
+        cell = row.values.get(lists[0]) if len(lists) == 1 else None
+        if not is_list_of(cell, dict) or inference.column("question", names):
             yield row
             continue
         outer = {name: value for name, value in row.values.items() if name not in lists}
-        for inner in row.values.get(lists[0]) or ():
-            yield Row(outer | inner, row.file, row.line)
+        for element in cell:
+            yield Row(outer | element, row.file, row.line)
 
 
 def _by_language(rows: Iterator[Row]) -> Iterator[Row]:
@@ -119,11 +120,11 @@ def unfolded(rows: Iterator[Row], log: Log) -> Iterator[Row]:
     begins = {name: match[1] for name in texts if (match := _PREFIXED.fullmatch(name))}
     if len({*begins.values()}) < len(answers):
         begins = {}
-    ends = _with_verdicts(texts, head)
-    marks = [x for x in columns_of(*head) if looks_like(x, head) == "correct"]
     if not answers:
         yield from chain(head, rows)
         return
+    ends = _with_verdicts(texts, head)
+    marks = [x for x in columns_of(*head) if ends and looks_like(x, head) == "correct"]
     for row in chain(head, rows):
         outer = {name: value for name, value in row.values.items() if name not in answers}
         shared = {x: value for x, value in outer.items() if not x.startswith((*begins.values(),))}
@@ -169,7 +170,7 @@ def _answer_columns(head: list[Row], log: Log) -> dict[str, str | None]:
         alike = [x for name in about[field][:1] for x in names if _asked_as(x, name)]
         if alike and not about["correct"] and not named:
             return dict.fromkeys([about[field][0], *alike], field)
-    if (paired := _with_verdicts(names, head)) and not named:
+    if not named and (paired := _with_verdicts(names, head)):
         return dict.fromkeys(paired, "response")
     if len(plain) == 1 or nameless or about["response"] or about["choice"] or named:
         return {}

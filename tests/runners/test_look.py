@@ -787,6 +787,14 @@ def test_what_is_no_answer_moves_no_accuracy(tmp_path):
     text = [{"id": "t", "question": "Why?", "task": "b"} | told]
     (one,) = look([lines(tmp_path / "tasks.jsonl", *marked, *text)], given())
     assert one.results[0].frame.loc[0, ["n", "accuracy"]].tolist() == [4, 75]
+    (tmp_path / "short.csv").write_text('id,question,answer,response\n1,1?,A,A\n""\n,,\n2,2?,A,A\n')
+    (one,) = look([tmp_path / "short.csv"], given())
+    assert "1 row has N fields" in one.text() and "short.csv:4: has 3 fields" in one.text()
+    failed = [{"question": f"{i}?", "answer": "A", "runs": [{"output": "A"}, None]} for i in "123"]
+    assert (
+        "3 outputs without an answer"
+        in look([lines(tmp_path / "f.jsonl", *failed)], given())[0].text()
+    )
     with pytest.raises(DataError, match="no such column 'verdict'"):
         look([tmp_path / "tasks.jsonl"], given({"correct": "verdict"}))
     parts = [{"id": i, "question": "?", "gold": ["A", "C", "B"], "response": "A"} for i in range(9)]
